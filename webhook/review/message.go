@@ -1,0 +1,147 @@
+package review
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/cozystack/affinityclass/affinityclass"
+	"github.com/cozystack/affinityclass/lineage"
+)
+
+// The types of a refusal's causes. The last three are on every refusal that
+// knows them: what it rests on.
+const (
+	CauseViolation metav1.CauseType = "AffinityClassViolation"
+	CauseClass     metav1.CauseType = "AffinityClassUnusable"
+	CauseNotFound  metav1.CauseType = "ClassNotFound"
+	CauseOwner     metav1.CauseType = "OwnerReference"
+	CauseOfClass   metav1.CauseType = "AffinityClass"
+	CauseOfRelease metav1.CauseType = "HelmRelease"
+	CauseOfLineage metav1.CauseType = "Lineage"
+)
+
+// refusal is what makes one refusal differ from another.
+type refusal struct {
+	kind   Kind
+	reason Reason
+	code   int32
+	what   string // what is wrong, wanted and found
+	todo   string // what to do about it
+	cause  metav1.CauseType
+	field  string
+}
+
+// refuse words a refusal: "<object> (<application>): <what>; <what to do>".
+func (f *finding) refuse(r refusal) Verdict {
+	v := f.verdict(r.kind, r.reason)
+	v.Code = r.code
+	v.Facts.Chain, v.Facts.Top = lineage.ChainString(f.chain()), top(f.chain())
+	v.Message = fmt.Sprintf("%s: %s; %s", f.title(), r.what, r.todo)
+	if r.cause != "" {
+		v.Causes = append(v.Causes, metav1.StatusCause{Type: r.cause, Field: r.field, Message: r.what})
+	}
+	v.Causes = append(v.Causes, f.grounds(v.Facts)...)
+	return v
+}
+
+// refuseBroken is a refusal with a cause for each violation.
+func (f *finding) refuseBroken(r refusal, broken []affinityclass.Violation) Verdict {
+	v := f.refuse(r)
+	v.Violations = broken
+	v.Causes = append(violationCauses(broken), v.Causes...)
+	return v
+}
+
+func (f *finding) title() string {
+	subject := f.subject()
+	title := subject.Kind + " " + subject.Namespace + "/" + subject.Name
+	if names := f.applications(); names != "" {
+		title += " (" + names + ")"
+	}
+	return title
+}
+
+func (f *finding) grounds(facts Facts) []metav1.StatusCause {
+	var causes []metav1.StatusCause
+	for _, class := range f.classes {
+		causes = append(causes, metav1.StatusCause{Type: CauseOfClass, Message: class})
+	}
+	for _, branch := range branches(f.outcome) {
+		causes = append(causes, metav1.StatusCause{Type: CauseOfRelease, Message: branch.Release.Namespace + "/" + branch.Release.Name})
+	}
+	if facts.Chain != "" {
+		causes = append(causes, metav1.StatusCause{Type: CauseOfLineage, Message: facts.Chain})
+	}
+	return causes
+}
+
+func (f *finding) contractBroken(broken []affinityclass.Violation) Verdict {
+	return f.refuseBroken(refusal{
+		kind: Denied, reason: ContractBroken, code: http.StatusForbidden,
+		what: wants(broken), todo: f.whereToSet(),
+	}, broken)
+}
+
+func (f *finding) classesConflict(classes []*affinityclass.Class, broken []affinityclass.Violation) Verdict {
+	var names []string
+	for _, class := range classes {
+		names = append(names, fmt.Sprintf("%q", class.Name()))
+	}
+	return f.refuseBroken(refusal{
+		kind: Denied, reason: ClassesConflict, code: http.StatusConflict,
+		what: "it belongs to releases with contradicting classes: AffinityClass " + strings.Join(names, " and "),
+		todo: "give the releases one class, or leave the Pod one owner",
+	}, broken)
+}
+
+// wants lists every missing pair under its class, in the order of the violations.
+func wants(broken []affinityclass.Violation) string {
+	var b strings.Builder
+	class := ""
+	for i, violation := range broken {
+		switch {
+		case i == 0 || violation.Class != class:
+			if i > 0 {
+				b.WriteString("; ")
+			}
+			fmt.Fprintf(&b, "AffinityClass %q requires ", violation.Class)
+			class = violation.Class
+		default:
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "nodeSelector %s=%s (%s)", violation.Key, violation.Want, seen(violation))
+	}
+	return b.String()
+}
+
+func seen(violation affinityclass.Violation) string {
+	if violation.Found {
+		return fmt.Sprintf("found %q", violation.Got)
+	}
+	return "found none"
+}
+
+func (f *finding) whereToSet() string {
+	owner := top(f.chain())
+	if f.request.Template != nil {
+		return fmt.Sprintf("set it in %s.%s", f.request.Template.Path, affinityclass.NodeSelectorField)
+	}
+	if owner == nil {
+		return "set it in " + affinityclass.NodeSelectorField
+	}
+	return fmt.Sprintf("set it in %s of the Pods of %s %s", affinityclass.NodeSelectorField, owner.Object.Kind, owner.Object.Name)
+}
+
+func violationCauses(broken []affinityclass.Violation) []metav1.StatusCause {
+	causes := make([]metav1.StatusCause, 0, len(broken))
+	for _, violation := range broken {
+		path := field.NewPath("spec", "nodeSelector").Key(violation.Key)
+		causes = append(causes, metav1.StatusCause{Type: CauseViolation, Field: path.String(),
+			Message: fmt.Sprintf("AffinityClass %q: %s", violation.Class, violation.Message)})
+	}
+	return causes
+}

@@ -1,0 +1,78 @@
+package review
+
+import (
+	"context"
+
+	"github.com/cozystack/affinityclass/affinityclass/policy"
+	"github.com/cozystack/affinityclass/lineage"
+)
+
+// Reviewer judges requests. It is safe for concurrent use.
+type Reviewer struct {
+	begin    Begin
+	policies Policies
+	options  Options
+}
+
+// Options of a Reviewer; the zero value is the server's.
+type Options struct {
+	// Class, when set, governs every Pod, whatever releases it has.
+	Class string
+	// OwnerKindsRole names the ClusterRole that a message asks to extend when an
+	// owner's kind is forbidden to us.
+	OwnerKindsRole string
+}
+
+// New makes a Reviewer over these sources.
+func New(begin Begin, policies Policies, options Options) *Reviewer {
+	if options.OwnerKindsRole == "" {
+		options.OwnerKindsRole = "affinity-webhook-owner-kinds"
+	}
+	return &Reviewer{begin: begin, policies: policies, options: options}
+}
+
+// Pod judges a Pod, or the Pod template of a workload. A verdict of Denied was
+// reached on live reads: the chain, its releases and their classes are read
+// again before anything is denied. An allowed Pod is judged from memory where
+// memory has it.
+func (r *Reviewer) Pod(ctx context.Context, req *Request) Verdict {
+	if req.mirror() {
+		return r.finding(req).verdict(NotGoverned, MirrorPod)
+	}
+	reads := r.begin(req.Namespace)
+	verdict := r.judge(ctx, req, reads, r.policies.Snapshot())
+	if verdict.Kind != Denied {
+		return verdict
+	}
+	return r.judgeLive(ctx, req, reads.Live())
+}
+
+func (r *Reviewer) judgeLive(ctx context.Context, req *Request, live lineage.Getter) Verdict {
+	found := r.find(ctx, req, live)
+	classes, err := r.policies.Live(ctx, found.classes)
+	if err != nil {
+		return found.classUnreadable(err)
+	}
+	return found.judge(classes)
+}
+
+func (r *Reviewer) judge(ctx context.Context, req *Request, get lineage.Getter, classes *policy.Snapshot) Verdict {
+	found := r.find(ctx, req, get)
+	return found.judge(classes)
+}
+
+// find walks the lineage and names the classes that govern the Pod.
+func (r *Reviewer) find(ctx context.Context, req *Request, get lineage.Getter) *finding {
+	found := r.finding(req)
+	if r.options.Class != "" {
+		found.classes = []string{r.options.Class}
+		return found
+	}
+	found.outcome = lineage.Trace(ctx, req.subject(), get)
+	found.classes = classNames(found.outcome)
+	return found
+}
+
+func (r *Reviewer) finding(req *Request) *finding {
+	return &finding{request: req, options: r.options}
+}

@@ -1,0 +1,84 @@
+package review
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/cozystack/affinityclass/affinityclass"
+	"github.com/cozystack/affinityclass/lineage"
+)
+
+// Request is what a review has to judge.
+type Request struct {
+	// Namespace is the request's: a Pod made by a controller may arrive without one.
+	Namespace string
+	Pod       Pod
+	Creator   Creator
+	DryRun    bool
+	// Template is set when Pod is the template of another object, which the walk
+	// to the release then starts from.
+	Template *Template
+}
+
+// Template is a Pod template's place: the object that holds it and the path.
+type Template struct {
+	Owner *lineage.Object
+	Path  string // such as spec.template
+}
+
+// Creator is the authenticated user who sent the request.
+type Creator struct {
+	Username string   `json:"username"`
+	Groups   []string `json:"groups"`
+}
+
+// Pod is the part of a Pod that is judged, with the JSON of a Pod.
+type Pod struct {
+	Metadata Metadata                  `json:"metadata"`
+	Spec     affinityclass.Constraints `json:"spec"`
+}
+
+// Metadata is the part of an object's metadata that is read.
+type Metadata struct {
+	Name            string                  `json:"name"`
+	GenerateName    string                  `json:"generateName"`
+	UID             types.UID               `json:"uid"`
+	Labels          map[string]string       `json:"labels"`
+	Annotations     map[string]string       `json:"annotations"`
+	OwnerReferences []metav1.OwnerReference `json:"ownerReferences"`
+}
+
+var podKind = schema.GroupKind{Kind: "Pod"}
+
+// displayName is the name shown to people. Where generateName is set it is that
+// prefix: the API server has drawn a name already, and quoting it would make
+// every retry a new Event.
+func (r *Request) displayName() string {
+	name := r.Pod.Metadata.Name
+	if prefix := r.Pod.Metadata.GenerateName; prefix != "" {
+		name = prefix + "*"
+	}
+	return name
+}
+
+// subject is the object that the walk starts from.
+func (r *Request) subject() *lineage.Object {
+	if r.Template != nil {
+		return r.Template.Owner
+	}
+	meta := &r.Pod.Metadata
+	return &lineage.Object{
+		GroupKind: podKind, Namespace: r.Namespace, Name: r.displayName(), UID: meta.UID,
+		Labels: meta.Labels, Annotations: meta.Annotations, Owners: meta.OwnerReferences,
+	}
+}
+
+// mirror says whether this is a mirror Pod that a node made for a static one.
+// Anybody can write the annotation; only nodes are in the group.
+func (r *Request) mirror() bool {
+	_, marked := r.Pod.Metadata.Annotations[lineage.AnnotationMirrorPod]
+	return marked && slices.Contains(r.Creator.Groups, "system:nodes")
+}
