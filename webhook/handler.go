@@ -1,0 +1,140 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"mime"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Limits bound what one request and all requests together may cost.
+type Limits struct {
+	Body       int64         // bytes of one request; a review may carry an object and its old self
+	Concurrent int           // reviews at work; others wait for a place
+	Deadline   time.Duration // of one review, waiting included; shorter than the webhook's timeout
+}
+
+// DefaultLimits are the server's.
+func DefaultLimits() Limits {
+	return Limits{Body: 7 << 20, Concurrent: 512, Deadline: 3 * time.Second}
+}
+
+// judge answers one decoded request.
+type judge func(ctx context.Context, req *request) response
+
+// handler is what every path has in common: bounds, decoding, and an answer
+// whatever happens inside.
+type handler struct {
+	judge   judge
+	config  *Config
+	places  chan struct{}
+	buffers *sync.Pool
+}
+
+func newHandler(config *Config, judge judge) *handler {
+	return &handler{
+		judge: judge, config: config,
+		places:  make(chan struct{}, config.Limits.Concurrent),
+		buffers: &sync.Pool{New: func() any { return new(bytes.Buffer) }},
+	}
+}
+
+// ServeHTTP answers with a review wherever the request's uid can be told; with a
+// plain HTTP error otherwise, which the API server treats as our failure.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer h.recover(w)
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
+		h.fail(w, failMalformed, http.StatusUnsupportedMediaType, "send application/json")
+		return
+	}
+	buffer := h.buffers.Get().(*bytes.Buffer)
+	defer h.release(buffer)
+	if err := h.read(buffer, w, r); err != nil {
+		h.unreadable(w, err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), h.config.Limits.Deadline)
+	defer cancel()
+	h.send(w, h.answer(ctx, buffer.Bytes()))
+}
+
+func (h *handler) read(buffer *bytes.Buffer, w http.ResponseWriter, r *http.Request) error {
+	if r.ContentLength > h.config.Limits.Body {
+		return &http.MaxBytesError{Limit: h.config.Limits.Body}
+	}
+	if r.ContentLength > 0 {
+		buffer.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	_, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, h.config.Limits.Body))
+	return err
+}
+
+func (h *handler) unreadable(w http.ResponseWriter, err error) {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		h.fail(w, failTooLarge, http.StatusRequestEntityTooLarge, "the review is larger than the server's bound")
+		return
+	}
+	h.fail(w, failMalformed, http.StatusBadRequest, "the review could not be read")
+}
+
+func (h *handler) answer(ctx context.Context, body []byte) response {
+	select {
+	case h.places <- struct{}{}:
+		defer func() { <-h.places }()
+	case <-ctx.Done():
+		h.config.Metrics.failed.WithLabelValues(failOverload).Inc()
+		return refuse(uidOf(body), http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable,
+			"the affinity webhook has too many reviews at work; try again")
+	}
+	req, err := decode(body)
+	if err != nil {
+		h.config.Metrics.failed.WithLabelValues(failMalformed).Inc()
+		h.config.Log.Info("review refused", "uid", req.UID, "error", err.Error())
+		return refuse(req.UID, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error())
+	}
+	return h.judge(ctx, req)
+}
+
+// send writes an answer; one without a uid is no review, and becomes an HTTP error.
+func (h *handler) send(w http.ResponseWriter, r response) {
+	if r.UID == "" {
+		http.Error(w, r.Status.Message, int(r.Status.Code))
+		return
+	}
+	if err := write(w, r); err != nil {
+		h.config.Log.Error(err, "answer not written", "uid", r.UID)
+	}
+}
+
+func (h *handler) fail(w http.ResponseWriter, why string, code int, message string) {
+	h.config.Metrics.failed.WithLabelValues(why).Inc()
+	http.Error(w, message, code)
+}
+
+// recover keeps the server alive through a panic in one review, and admits
+// nothing by it.
+func (h *handler) recover(w http.ResponseWriter) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	h.config.Log.Error(nil, "panic in a review", "cause", cause, "stack", string(debug.Stack()))
+	h.fail(w, failPanic, http.StatusInternalServerError, "the affinity webhook failed on this review")
+}
+
+const keptBuffer = 64 << 10 // bytes; a larger one is left to the collector
+
+func (h *handler) release(buffer *bytes.Buffer) {
+	if buffer.Cap() > keptBuffer {
+		return
+	}
+	buffer.Reset()
+	h.buffers.Put(buffer)
+}

@@ -1,0 +1,63 @@
+package webhook
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/cozystack/affinityclass/webhook/review"
+)
+
+// Metrics count reviews. Labels come from closed sets and from classes that
+// exist: nothing a tenant can write makes a new series.
+type Metrics struct {
+	reviews *prometheus.CounterVec
+	seconds prometheus.Histogram
+	hops    prometheus.Histogram
+	failed  *prometheus.CounterVec
+}
+
+// NewMetrics registers the metrics of reviews.
+func NewMetrics(registry prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		reviews: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "affinity_review_total",
+			Help: "Reviews answered, by verdict and reason; class is empty where no existing class was asked.",
+		}, []string{"resource", "verdict", "reason", "class", "action"}),
+		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:    "affinity_review_seconds",
+			Help:    "Time from reading a review to its answer, in seconds.",
+			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 3},
+		}),
+		hops: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:    "affinity_lineage_hops",
+			Help:    "Hops walked from a Pod to the end of its lineage.",
+			Buckets: []float64{0, 1, 2, 3, 4, 6, 8, 12, 16},
+		}),
+		failed: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "affinity_review_failed_total",
+			Help: "Requests that were not judged: malformed, too large, overloaded or panicked.",
+		}, []string{"why"}),
+	}
+	registry.MustRegister(m.reviews, m.seconds, m.hops, m.failed)
+	return m
+}
+
+// The reasons for which a request is not judged.
+const (
+	failMalformed = "malformed"
+	failTooLarge  = "too-large"
+	failOverload  = "overload"
+	failPanic     = "panic"
+)
+
+func (m *Metrics) reviewed(v *review.Verdict, took time.Duration) {
+	class := ""
+	switch v.Reason {
+	case review.ContractKept, review.ContractBroken, review.ClassInvalid:
+		class = v.Facts.Class
+	}
+	m.reviews.WithLabelValues("pods", string(v.Kind), string(v.Reason), class, v.Facts.Action).Inc()
+	m.seconds.Observe(took.Seconds())
+	m.hops.Observe(float64(v.Facts.Hops))
+}
