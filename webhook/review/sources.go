@@ -17,9 +17,9 @@ type Reads interface {
 // Begin starts the reads of one review in a namespace.
 type Begin func(namespace string) Reads
 
-// Policies is what is known of classes. Live returns a snapshot in which the
-// named classes were read after the call began; its error is the API server's,
-// or wraps it.
+// Policies is what is known of classes. Live returns a snapshot of the named
+// classes alone, read after the call began; its error is the API server's, or
+// wraps it.
 type Policies interface {
 	Snapshot() *policy.Snapshot
 	Live(ctx context.Context, classes []string) (*policy.Snapshot, error)
