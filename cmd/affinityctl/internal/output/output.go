@@ -1,0 +1,94 @@
+// Package output writes what a verb found: text for people, JSON and YAML for
+// programs. It decides nothing.
+package output
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Format is the value of -o.
+type Format string
+
+// The formats every verb has.
+const (
+	Text Format = "text"
+	JSON Format = "json"
+	YAML Format = "yaml"
+)
+
+// Set makes Format a flag.
+func (f *Format) Set(value string) error {
+	formats := []Format{Text, JSON, YAML}
+	if !slices.Contains(formats, Format(value)) {
+		return fmt.Errorf("must be one of %s, %s, %s", Text, JSON, YAML)
+	}
+	*f = Format(value)
+	return nil
+}
+
+func (f *Format) String() string { return string(*f) }
+
+// Type is shown in the help.
+func (f *Format) Type() string { return "format" }
+
+// Object writes value as JSON or YAML.
+func Object(w io.Writer, format Format, value any) error {
+	if format == YAML {
+		text, err := yaml.Marshal(value)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(text)
+		return err
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+// Row is a line of a table, and what is said below it.
+type Row struct {
+	Cells []string
+	Note  string
+}
+
+// Table writes aligned columns under a header. Notes stand indented below their
+// row and do not widen a column.
+func Table(w io.Writer, header []string, rows []Row) error {
+	widths := make([]int, len(header))
+	for _, row := range append([]Row{{Cells: header}}, rows...) {
+		for i, cell := range row.Cells {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	writeCells(&b, header, widths)
+	for _, row := range rows {
+		writeCells(&b, row.Cells, widths)
+		if row.Note != "" {
+			fmt.Fprintf(&b, "  %s\n", row.Note)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+const gap = 2 // blanks between columns
+
+func writeCells(b *strings.Builder, cells []string, widths []int) {
+	var line strings.Builder
+	for i, cell := range cells {
+		line.WriteString(cell)
+		line.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+gap))
+	}
+	b.WriteString(strings.TrimRight(line.String(), " "))
+	b.WriteByte('\n')
+}
