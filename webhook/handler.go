@@ -59,19 +59,27 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.unreadable(w, err)
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), h.config.Limits.Deadline)
+	// Not the request's own end: at shutdown that comes at once, and the reviews
+	// in flight are still to be answered.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), h.config.Limits.Deadline)
 	defer cancel()
 	h.send(w, h.answer(ctx, buffer.Bytes()))
 }
 
+// read takes the body, within its bound and within the review's deadline: a
+// sender that stalls holds nothing here for longer.
 func (h *handler) read(buffer *bytes.Buffer, w http.ResponseWriter, r *http.Request) error {
+	err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.config.Limits.Deadline))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
 	if r.ContentLength > h.config.Limits.Body {
 		return &http.MaxBytesError{Limit: h.config.Limits.Body}
 	}
 	if r.ContentLength > 0 {
 		buffer.Grow(int(r.ContentLength) + bytes.MinRead)
 	}
-	_, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, h.config.Limits.Body))
+	_, err = buffer.ReadFrom(http.MaxBytesReader(w, r.Body, h.config.Limits.Body))
 	return err
 }
 
