@@ -1,0 +1,67 @@
+package cluster
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/cozystack/affinityclass/lineage"
+)
+
+// ReleaseObject describes a HelmRelease, whole or trimmed.
+func ReleaseObject(release *unstructured.Unstructured) *lineage.Object {
+	object := lineage.FromMeta(lineage.HelmRelease, release)
+	object.Release = lineage.ReadRelease(release.Object)
+	delete(object.Annotations, corev1.LastAppliedConfigAnnotation)
+	return object
+}
+
+// TrimRelease is the transform of a cache of HelmReleases. It keeps what
+// ReleaseObject reads: the metadata without field managers and last applied
+// configuration, spec.targetNamespace, that there is a spec.kubeConfig,
+// status.observedGeneration and the Ready condition. Values, which may be large
+// or secret, are dropped. What is not a HelmRelease object passes unchanged.
+func TrimRelease(object any) (any, error) {
+	release, ok := object.(*unstructured.Unstructured)
+	if !ok || release.GroupVersionKind().GroupKind() != lineage.HelmRelease {
+		return object, nil
+	}
+	unstructured.RemoveNestedField(release.Object, "metadata", "managedFields")
+	unstructured.RemoveNestedField(release.Object, "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
+	trimmed := map[string]any{
+		"apiVersion": release.Object["apiVersion"], "kind": release.Object["kind"], "metadata": release.Object["metadata"],
+	}
+	if spec, ok := release.Object["spec"].(map[string]any); ok {
+		trimmed["spec"] = trimSpec(spec)
+	}
+	if status, ok := release.Object["status"].(map[string]any); ok {
+		trimmed["status"] = trimStatus(status)
+	}
+	release.Object = trimmed
+	return release, nil
+}
+
+func trimSpec(spec map[string]any) map[string]any {
+	kept := map[string]any{}
+	if target, ok := spec["targetNamespace"]; ok {
+		kept["targetNamespace"] = target
+	}
+	if spec["kubeConfig"] != nil {
+		kept["kubeConfig"] = map[string]any{}
+	}
+	return kept
+}
+
+func trimStatus(status map[string]any) map[string]any {
+	kept := map[string]any{}
+	if observed, ok := status["observedGeneration"]; ok {
+		kept["observedGeneration"] = observed
+	}
+	conditions, _ := status["conditions"].([]any)
+	for _, each := range conditions {
+		condition, _ := each.(map[string]any)
+		if condition["type"] == "Ready" {
+			kept["conditions"] = []any{map[string]any{"type": "Ready", "status": condition["status"]}}
+		}
+	}
+	return kept
+}
