@@ -1,0 +1,62 @@
+package main
+
+import (
+	"flag"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+
+	"github.com/cozystack/affinityclass/webhook"
+)
+
+// options are the server's flags.
+type options struct {
+	webhookHost   string
+	webhookPort   int
+	certDir       string
+	metricsAddr   string
+	probeAddr     string
+	leaderElect   bool
+	leaderNS      string
+	lineageLabels bool
+	ownersRole    string
+	qps           float32
+	burst         int
+	limits        webhook.Limits
+	zap           zap.Options
+}
+
+func newCommand() *cobra.Command {
+	o := &options{limits: webhook.DefaultLimits()}
+	cmd := &cobra.Command{
+		Use:           "affinity-webhook",
+		Short:         "Check that every Pod of an application keeps the application's AffinityClass",
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), o) },
+	}
+	o.bind(cmd)
+	return cmd
+}
+
+func (o *options) bind(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.webhookHost, "webhook-host", "", "address the webhook listens on; empty for all")
+	f.IntVar(&o.webhookPort, "webhook-port", 9443, "port the webhook listens on")
+	f.StringVar(&o.certDir, "cert-dir", "/certs", "directory of tls.crt and tls.key, read again when they change")
+	f.StringVar(&o.metricsAddr, "metrics-bind-address", ":8080", `address of the metrics; "0" turns them off`)
+	f.StringVar(&o.probeAddr, "health-probe-bind-address", ":8081", `address of /healthz and /readyz; "0" turns them off`)
+	f.BoolVar(&o.leaderElect, "leader-elect", false, "elect one replica for what only one may do; reviews are answered by every replica")
+	f.StringVar(&o.leaderNS, "leader-election-namespace", "", "namespace of the lease; by default the Pod's own")
+	f.BoolVar(&o.lineageLabels, "lineage-labels", true, "set the application labels on Pods; false leaves them to another lineage webhook of the cluster")
+	f.StringVar(&o.ownersRole, "owner-kinds-role", "affinity-webhook-owner-kinds", "ClusterRole that a message asks to extend when an owner's kind is forbidden")
+	f.Float32Var(&o.qps, "kube-api-qps", 200, "requests a second to the API server")
+	f.IntVar(&o.burst, "kube-api-burst", 400, "requests to the API server beyond the rate in one burst")
+	f.IntVar(&o.limits.Concurrent, "max-concurrent-reviews", o.limits.Concurrent, "reviews at work at once; others wait until their deadline")
+	f.DurationVar(&o.limits.Deadline, "review-deadline", o.limits.Deadline, "time in which a review is answered; shorter than the webhook's timeoutSeconds")
+	f.Int64Var(&o.limits.Body, "max-review-bytes", o.limits.Body, "size of a review that is read, in bytes")
+	zapFlags := flag.NewFlagSet("zap", flag.ContinueOnError)
+	o.zap.BindFlags(zapFlags)
+	f.AddGoFlagSet(zapFlags)
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
+
+	"github.com/cozystack/affinityclass/affinityclass/store"
+	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
+	"github.com/cozystack/affinityclass/lineage/cluster"
+	"github.com/cozystack/affinityclass/webhook"
+	"github.com/cozystack/affinityclass/webhook/review"
+)
+
+// run makes the server and serves until ctx ends.
+func run(ctx context.Context, o *options) error {
+	ctrl.SetLogger(zap.New(zap.UseFlagOptions(&o.zap)))
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return fmt.Errorf("find the API server: %w", err)
+	}
+	config.QPS, config.Burst = o.qps, o.burst
+	server, err := newServer(o, config)
+	if err != nil {
+		return err
+	}
+	defer server.stopEvents()
+	return server.manager.Start(ctx)
+}
+
+// server is what is wired together.
+type server struct {
+	manager    manager.Manager
+	policies   *store.Store
+	releases   *cluster.ReleaseCache
+	reader     *cluster.Reader
+	events     events
+	stopEvents func()
+	expiry     certificateExpiry
+}
+
+func newServer(o *options, config *rest.Config) (*server, error) {
+	s := &server{expiry: newCertificateExpiry(o.certDir)}
+	var err error
+	if s.manager, err = newManager(o, config); err != nil {
+		return nil, fmt.Errorf("make the manager: %w", err)
+	}
+	s.policies = store.New(s.manager.GetCache(), s.manager.GetAPIReader(), s.manager.GetLogger().WithName("store"))
+	s.releases = cluster.WatchReleases(s.manager.GetCache())
+	s.reader, err = cluster.New(cluster.Options{Config: config, Releases: s.releases, Observer: newReadMetrics(metrics.Registry)})
+	if err != nil {
+		return nil, err
+	}
+	if s.events, s.stopEvents, err = newEvents(config); err != nil {
+		return nil, fmt.Errorf("make the event recorder: %w", err)
+	}
+	s.register(o)
+	if err := s.start(); err != nil {
+		return nil, err
+	}
+	return s, s.elect(o, config)
+}
+
+func newManager(o *options, config *rest.Config) (manager.Manager, error) {
+	scheme := runtime.NewScheme()
+	if err := v1alpha1.AddToScheme(scheme); err != nil {
+		return nil, err
+	}
+	drain := 30 * time.Second
+	return manager.New(config, manager.Options{
+		Scheme:                  scheme,
+		Logger:                  ctrl.Log,
+		Metrics:                 metricsserver.Options{BindAddress: o.metricsAddr},
+		HealthProbeBindAddress:  o.probeAddr,
+		GracefulShutdownTimeout: &drain,
+		Cache: cache.Options{
+			ByObject: map[client.Object]cache.ByObject{cluster.ReleaseKind(): {Transform: cluster.TrimRelease}},
+		},
+		WebhookServer: ctrlwebhook.NewServer(ctrlwebhook.Options{
+			Host: o.webhookHost, Port: o.webhookPort, CertDir: o.certDir, TLSOpts: []func(*tls.Config){modern},
+		}),
+	})
+}
+
+// register puts the handlers on their paths.
+func (s *server) register(o *options) {
+	labels := review.ClassLabels()
+	if o.lineageLabels {
+		labels = append(labels, review.ApplicationLabels()...)
+	}
+	begin := func(namespace string) review.Reads { return s.reader.Begin(namespace) }
+	config := webhook.Config{
+		Reviewer: review.New(begin, s.policies, review.Options{OwnerKindsRole: o.ownersRole}),
+		Labels:   labels,
+		Recorder: s.events,
+		Metrics:  webhook.NewMetrics(metrics.Registry),
+		Limits:   o.limits,
+		Log:      s.manager.GetLogger().WithName("webhook"),
+	}
+	hooks := s.manager.GetWebhookServer()
+	hooks.Register("/mutate-pod", webhook.MutatePod(config))
+	hooks.Register("/validate-pod", webhook.ValidatePod(config))
+}
+
+// elect adds what only one replica does.
+func (s *server) elect(o *options, config *rest.Config) error {
+	if !o.leaderElect {
+		return nil
+	}
+	election, err := newElection(config, o.leaderNS, s.manager.GetLogger().WithName("election"))
+	if err != nil {
+		return err
+	}
+	return s.manager.Add(election)
+}
+
+// start hands the manager what runs on every replica, and the probes.
+func (s *server) start() error {
+	for _, runnable := range []manager.Runnable{s.policies, s.releases} {
+		if err := s.manager.Add(runnable); err != nil {
+			return err
+		}
+	}
+	metrics.Registry.MustRegister(newSnapshotAge(s.policies), s.expiry)
+	if err := s.manager.AddHealthzCheck("alive", func(*http.Request) error { return nil }); err != nil {
+		return err
+	}
+	return s.ready(map[string]func(*http.Request) error{
+		"classes":  filled(s.policies.HasSynced, "AffinityClasses have not been read yet"),
+		"releases": filled(s.releases.HasSynced, "HelmReleases have not been read yet"),
+		"webhook":  s.manager.GetWebhookServer().StartedChecker(),
+	})
+}
+
+func (s *server) ready(checks map[string]func(*http.Request) error) error {
+	for name, check := range checks {
+		if err := s.manager.AddReadyzCheck(name, check); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func filled(synced func() bool, otherwise string) func(*http.Request) error {
+	err := errors.New(otherwise)
+	return func(*http.Request) error {
+		if synced() {
+			return nil
+		}
+		return err
+	}
+}
