@@ -29,8 +29,9 @@ type apiServer struct {
 	kinds   map[string]fixture.Kind
 	stale   map[string]bool // groups whose discovery fails
 	objects map[string]*lineage.Object
-	answer  func(path string) *apierrors.StatusError // fails a request
-	gate    func(path string)                        // holds a request back
+	answer  func(path string) *apierrors.StatusError      // fails a request
+	gate    func(path string)                             // holds a request back
+	also    func(http.ResponseWriter, *http.Request) bool // answers what the server itself cannot
 	asked   map[string]int
 }
 
@@ -39,6 +40,7 @@ func serve(t testing.TB, worlds ...*fixture.World) *apiServer {
 	s := &apiServer{
 		kinds: fixture.Kinds(), stale: map[string]bool{}, objects: map[string]*lineage.Object{}, asked: map[string]int{},
 		answer: func(string) *apierrors.StatusError { return nil }, gate: func(string) {},
+		also: func(http.ResponseWriter, *http.Request) bool { return false },
 	}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
@@ -114,6 +116,7 @@ func (s *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case answer != nil:
 		fail(w, answer)
+	case s.also(w, r):
 	case r.URL.Path == "/api", r.URL.Path == "/apis":
 		w.Header().Set("Content-Type", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
 		write(w, http.StatusOK, s.discovery(r.URL.Path))

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,11 +18,7 @@ import (
 	"github.com/cozystack/affinityclass/lineage/flight"
 )
 
-const (
-	missAge     = 30 * time.Second // how long a kind is known to be none
-	missesKept  = 1024
-	refreshPace = time.Second // between two discoveries, whoever asks
-)
+const missesKept = 1024
 
 var errTooManyKinds = errors.New("the namespace asked for too many kinds that the API server did not serve")
 
@@ -44,6 +41,7 @@ type kinds struct {
 	reader    *Reader
 	known     atomic.Pointer[table]
 	misses    *lru.Cache[schema.GroupKind, time.Time]
+	missAge   time.Duration
 	asks      *flight.Group[kindAsked, resource]
 	refreshes *flight.Group[struct{}, *table]
 }
@@ -54,27 +52,29 @@ type kindAsked struct {
 	schema.GroupKind
 }
 
-func newKinds(client *discovery.DiscoveryClient, reader *Reader, timeout time.Duration) *kinds {
+func newKinds(client *discovery.DiscoveryClient, reader *Reader, options Options) *kinds {
 	misses, err := lru.New[schema.GroupKind, time.Time](missesKept)
 	if err != nil {
 		panic(err) // the size is positive: cannot happen
 	}
 	k := &kinds{
-		client: client, reader: reader, misses: misses,
-		asks:      flight.New[kindAsked, resource](flight.Options{Timeout: timeout}),
-		refreshes: flight.New[struct{}, *table](flight.Options{Timeout: timeout, Pace: refreshPace}),
+		client: client, reader: reader, misses: misses, missAge: cmp.Or(options.MissAge, 30*time.Second),
+		asks: flight.New[kindAsked, resource](flight.Options{Timeout: options.Timeout}),
+		refreshes: flight.New[struct{}, *table](flight.Options{
+			Timeout: options.Timeout, Pace: cmp.Or(options.RefreshPace, time.Second),
+		}),
 	}
 	k.known.Store(&table{})
 	return k
 }
 
 // find gives the resource of a kind. The error is ErrNoKind only if the API
-// server, asked after the miss (or in the last 30 s), served no such kind.
+// server, asked after the miss (or within MissAge), served no such kind.
 func (k *kinds) find(ctx context.Context, asker string, kind schema.GroupKind) (resource, error) {
 	if found, ok := k.known.Load().resources[kind]; ok {
 		return found, nil
 	}
-	if at, ok := k.misses.Get(kind); ok && time.Since(at) < missAge {
+	if at, ok := k.misses.Get(kind); ok && time.Since(at) < k.missAge {
 		return resource{}, lineage.ErrNoKind
 	}
 	return k.afresh(ctx, asker, kind)

@@ -33,6 +33,9 @@ type Options struct {
 	Timeout time.Duration // of one live read with all its waiting, 5 s
 	Pace    time.Duration // least time between two reads of one object, 50 ms
 
+	MissAge     time.Duration // how long a kind that nobody serves is known, 30 s
+	RefreshPace time.Duration // least time between two discoveries, 1 s
+
 	Share Share // of each namespace
 }
 
@@ -42,6 +45,11 @@ type Share struct {
 	Burst       int     // reads at once after a quiet time, 100
 	Concurrency int     // reads in flight, 8
 	Namespaces  int     // namespaces whose shares are kept, 4,096
+
+	// A namespace may ask afresh for kinds that nobody knows so often. One
+	// answer tells all kinds, so an honest namespace needs few.
+	RefreshEvery time.Duration // 10 s
+	RefreshBurst int           // 3
 }
 
 // Releases looks up releases in memory. The object must not change afterwards.
@@ -109,11 +117,13 @@ func New(options Options) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a discovery client: %w", err)
 	}
-	timeout := cmp.Or(options.Timeout, 5*time.Second)
+	options.Timeout = cmp.Or(options.Timeout, 5*time.Second)
 	r.shares = newShares(options.Share)
-	r.kinds = newKinds(served, r, timeout)
+	r.kinds = newKinds(served, r, options)
 	r.memo = newMemo(cmp.Or(options.MemoSize, 16384), cmp.Or(options.MemoAge, 10*time.Minute))
-	r.flights = flight.New[asked, reading](flight.Options{Timeout: timeout, Pace: cmp.Or(options.Pace, 50*time.Millisecond)})
+	r.flights = flight.New[asked, reading](flight.Options{
+		Timeout: options.Timeout, Pace: cmp.Or(options.Pace, 50*time.Millisecond),
+	})
 	return r, nil
 }
 

@@ -28,10 +28,12 @@ type ReleaseCache struct {
 	byName map[types.NamespacedName]*lineage.Object
 	synced func() bool // of the watch in force; nil before there is one
 	absent bool        // the API server serves no HelmReleases
+	ready  bool        // HasSynced was true once
 }
 
 // Informers is the part of a controller-runtime cache that is needed. The cache
-// should have TrimRelease as its transform for ReleaseKind.
+// should have TrimRelease as its DefaultTransform. (Options for the one kind, by
+// object, would need the API server to serve it when the cache is made.)
 type Informers interface {
 	GetInformer(ctx context.Context, object client.Object, options ...cache.InformerGetOption) (cache.Informer, error)
 }
@@ -41,7 +43,7 @@ func WatchReleases(informers Informers) *ReleaseCache {
 	return &ReleaseCache{informers: informers, byName: map[types.NamespacedName]*lineage.Object{}}
 }
 
-// ReleaseKind is the object that stands for the kind in a cache's options.
+// ReleaseKind is the object that stands for the kind where a client wants one.
 func ReleaseKind() *unstructured.Unstructured {
 	kind := &unstructured.Unstructured{}
 	kind.SetGroupVersionKind(lineage.HelmRelease.WithVersion("v2"))
@@ -54,11 +56,13 @@ func (c *ReleaseCache) NeedLeaderElection() bool { return false }
 // HasSynced reports whether the cache holds all releases that there were when
 // the watch began. It is true, too, while the API server serves no
 // HelmReleases: there is nothing to hold, and a server that waited for Flux to
-// be installed could keep Flux's own Pods from starting.
+// be installed could keep Flux's own Pods from starting. For the same reason it
+// stays true: releases that a new watch does not hold yet are read live.
 func (c *ReleaseCache) HasSynced() bool {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.absent || c.synced != nil && c.synced()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ready = c.ready || c.absent || c.synced != nil && c.synced()
+	return c.ready
 }
 
 // Release gives a release by name.

@@ -11,13 +11,6 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A namespace may ask afresh for kinds that nobody knows this often. One answer
-// tells all kinds, so an honest namespace needs few.
-const (
-	refreshEvery = 10 * time.Second
-	refreshBurst = 3
-)
-
 // shares keeps each namespace's part of the live reads. A namespace that has
 // been quiet for longest is forgotten first, and gets a fresh share.
 type shares struct {
@@ -39,6 +32,9 @@ func newShares(each Share) *shares {
 		Burst:       cmp.Or(each.Burst, 100),
 		Concurrency: cmp.Or(each.Concurrency, 8),
 		Namespaces:  cmp.Or(each.Namespaces, 4096),
+
+		RefreshEvery: cmp.Or(each.RefreshEvery, 10*time.Second),
+		RefreshBurst: cmp.Or(each.RefreshBurst, 3),
 	}
 	kept, err := lru.New[string, *share](max(1, each.Namespaces))
 	if err != nil {
@@ -56,7 +52,7 @@ func (s *shares) of(namespace string) *share {
 	made := &share{
 		reads:     rate.NewLimiter(rate.Limit(s.each.QPS), s.each.Burst),
 		places:    make(chan struct{}, max(1, s.each.Concurrency)),
-		refreshes: rate.NewLimiter(rate.Every(refreshEvery), refreshBurst),
+		refreshes: rate.NewLimiter(rate.Every(s.each.RefreshEvery), s.each.RefreshBurst),
 	}
 	s.kept.Add(namespace, made)
 	return made

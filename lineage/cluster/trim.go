@@ -15,7 +15,7 @@ func ReleaseObject(release *unstructured.Unstructured) *lineage.Object {
 	return object
 }
 
-// TrimRelease is the transform of a cache of HelmReleases. It keeps what
+// TrimRelease is the transform of a cache that holds HelmReleases. It keeps what
 // ReleaseObject reads: the metadata without field managers and last applied
 // configuration, spec.targetNamespace, that there is a spec.kubeConfig,
 // status.observedGeneration and the Ready condition. Values, which may be large
