@@ -74,8 +74,7 @@ func admin(t *testing.T) client.Client {
 	return newClient(t, server.Config)
 }
 
-// as is a client of a user who may do everything, in these groups and not in
-// system:masters.
+// as is a client of a user in these groups, who may do what roles say.
 func as(t *testing.T, user string, groups ...string) client.Client {
 	t.Helper()
 	config := rest.CopyConfig(server.Config)
