@@ -59,7 +59,9 @@ test-long: control-plane programs
 
 ## bench: the benchmarks, as ratios measured in one run
 .PHONY: bench
-bench:
+bench: control-plane programs
+	go build -o $(bin)/bench ./test/bench
+	$(bin)/bench
 	go test -run '^$$' -bench . -benchmem -timeout 60m $(unit_packages)
 
 ## lint: golangci-lint with the rules of the rooms
