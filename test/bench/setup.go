@@ -84,7 +84,7 @@ func pod(set *appsv1.ReplicaSet) *corev1.Pod {
 	isController := true
 	probe := &corev1.Probe{ProbeHandler: corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"/bin/check", "--live"}}}, PeriodSeconds: 10}
 	container := corev1.Container{
-		Name: "web", Image: "docker.io/library/nginx:1.29", Args: []string{"--config=/etc/web/config.yaml", "--verbose"},
+		Name: "web", Image: "nginx:1.29", Args: []string{"--config=/etc/web/config.yaml", "--verbose"},
 		Ports: []corev1.ContainerPort{{Name: "http", ContainerPort: 8080}},
 		Env:   []corev1.EnvVar{{Name: "DATABASE_HOST", Value: "db.bench.svc"}, {Name: "LOG_LEVEL", Value: "info"}},
 		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
