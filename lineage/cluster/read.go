@@ -8,7 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -30,7 +30,7 @@ func refuse(ref lineage.Ref) error {
 		return failed(ref, errSecret)
 	case ref.Kind == "" || len(ref.Kind) > longest || len(ref.Group) > longest:
 		return fmt.Errorf("read owner: %w", lineage.ErrNoKind)
-	case ref.Name == "" || len(ref.Name) > longest || len(path.IsValidPathSegmentName(ref.Name)) > 0:
+	case ref.Name == "" || len(ref.Name) > longest || len(content.IsPathSegmentName(ref.Name)) > 0:
 		return fmt.Errorf("read owner of kind %s: the name is none: %w", ref.Kind, lineage.ErrNotFound)
 	}
 	return nil

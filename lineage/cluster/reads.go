@@ -19,9 +19,11 @@ type target struct {
 }
 
 // asked is a target and the namespace whose review asks. Reviews of two
-// namespaces do not share reads: one would wait for the other's share.
+// namespaces do not share reads: one would wait for the other's share. Nor do
+// those who need a live read and those whom memory serves.
 type asked struct {
 	asker string
+	live  bool
 	target
 }
 
@@ -58,7 +60,14 @@ func (r *Reads) Get(ctx context.Context, ref lineage.Ref) (*lineage.Object, erro
 	if hit {
 		return object, nil
 	}
-	return r.ask(ctx, ref, flight.Ticket{})
+	key := asked{asker: r.namespace, target: targetOf(ref)}
+	return r.ask(ctx, ref, key, func(ctx context.Context) (reading, error) {
+		// A read may have ended between the look into memory and this call.
+		if object, hit := r.reader.recall(ref); hit {
+			return reading{object: object}, nil
+		}
+		return r.reader.read(ctx, r.namespace, ref), nil
+	})
 }
 
 // recall looks in the watched releases and in memory. A release with another
@@ -99,7 +108,10 @@ func (l live) Get(ctx context.Context, ref lineage.Ref) (*lineage.Object, error)
 		r.keep(ref, fresh)
 		return fresh.object, nil
 	}
-	return r.ask(ctx, ref, r.began)
+	key := asked{asker: r.namespace, live: true, target: targetOf(ref)}
+	return r.ask(ctx, ref, key, func(ctx context.Context) (reading, error) {
+		return r.reader.read(ctx, r.namespace, ref), nil
+	})
 }
 
 func (r *Reads) known(ref lineage.Ref) (reading, bool) {
@@ -113,6 +125,9 @@ func (r *Reads) known(ref lineage.Ref) (reading, bool) {
 func (r *Reads) keep(ref lineage.Ref, read reading) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if read.begun == (flight.Ticket{}) {
+		return // memory served it after all
+	}
 	r.count++
 	if !read.begun.After(r.began) {
 		return
@@ -123,12 +138,16 @@ func (r *Reads) keep(ref lineage.Ref, read reading) {
 	r.own[targetOf(ref)] = read
 }
 
+// call makes one reading for all who wait for it.
+type call = func(context.Context) (reading, error)
+
 // ask reads live, together with whoever else asks for the same.
-func (r *Reads) ask(ctx context.Context, ref lineage.Ref, since flight.Ticket) (*lineage.Object, error) {
-	key := asked{asker: r.namespace, target: targetOf(ref)}
-	read, err := r.reader.flights.Do(ctx, key, since, func(ctx context.Context) (reading, error) {
-		return r.reader.read(ctx, r.namespace, ref), nil
-	})
+func (r *Reads) ask(ctx context.Context, ref lineage.Ref, key asked, fn call) (*lineage.Object, error) {
+	var since flight.Ticket
+	if key.live {
+		since = r.began
+	}
+	read, err := r.reader.flights.Do(ctx, key, since, fn)
 	if err != nil {
 		return nil, failed(ref, err)
 	}

@@ -1,0 +1,57 @@
+package lineage
+
+import (
+	"context"
+	"errors"
+)
+
+// label follows the Flux label. It is not evidence: where it names nothing, or
+// a release that does not deploy here, the object is as unmanaged as without
+// it, and both get one wording. That holds too when the cluster serves no
+// HelmReleases at all. Only a read that could not be made is Unknown.
+func (w *walk) label(ctx context.Context, object *Object, owners Outcome) Outcome {
+	ref, labelled := fluxRef(object)
+	if !labelled {
+		return w.top(object, owners, WhyNoOwner)
+	}
+	hop := Hop{Ref: ref, Via: ViaFluxLabel}
+	read, over := w.read(ctx, ref)
+	switch {
+	case over:
+		return w.broken(hop, BrokenBound)
+	case errors.Is(read.err, ErrNotFound), errors.Is(read.err, ErrNoKind):
+		return w.top(object, owners, WhyFluxLabel)
+	case read.err != nil:
+		return w.unknown(hop, read.err)
+	case !deploysInto(read.object, object.Namespace):
+		return w.top(object, owners, WhyFluxLabel)
+	}
+	hop.Object = read.object
+	return w.climb(ctx, hop)
+}
+
+// top prefers the end of the owners' chain, unless this object's label is the
+// more telling reason.
+func (w *walk) top(object *Object, owners Outcome, why Why) Outcome {
+	if above, ok := owners.(Unmanaged); ok && (why == WhyNoOwner || above.Why != WhyNoOwner) {
+		return above
+	}
+	return Unmanaged{Top: object, Chain: w.chain(), Why: why}
+}
+
+// fluxRef reads the Flux labels of an object.
+func fluxRef(object *Object) (Ref, bool) {
+	name := object.Labels[LabelFluxName]
+	namespace := object.Labels[LabelFluxNamespace]
+	if namespace == "" {
+		namespace = object.Namespace
+	}
+	return Ref{GroupKind: HelmRelease, Namespace: namespace, Name: name}, name != ""
+}
+
+// deploysInto reports whether a release that a label names may deploy into the
+// namespace. A cluster-scoped object has none, so no label of it counts.
+func deploysInto(release *Object, namespace string) bool {
+	return release.deploysHere() && namespace != "" &&
+		(release.Namespace == namespace || release.Release.TargetNamespace == namespace)
+}
