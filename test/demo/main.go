@@ -20,10 +20,14 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/go-logr/logr"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
 	"github.com/cozystack/affinityclass/test/controlplane"
 )
 
 func main() {
+	log.SetLogger(logr.Discard()) // unset, it breaks into the story with a warning
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Stdout)
 	stop()
