@@ -46,6 +46,8 @@ test: control-plane programs
 		go test -race -timeout 20m $(unit_packages)
 	@$(step) "tests on the control plane: up to 20 minutes" \
 		go test -count=1 -p 1 -timeout 40m ./test/...
+	@$(step) "tests of fluxlike on the control plane: up to 5 minutes the first time" \
+		go -C test/cluster/fluxlike test -count=1 ./...
 
 ## test-short: unit tests alone, in seconds once compiled
 .PHONY: test-short
@@ -81,7 +83,7 @@ verify:
 
 ## control-plane: build etcd, Kubernetes, kubectl and KWOK into bin/, from Go modules
 .PHONY: control-plane
-control-plane: $(addprefix bin/,$(components)) bin/kwok bin/kwok-stages
+control-plane: $(addprefix bin/,$(components)) bin/kwok bin/kwok-stages bin/fluxlike
 
 ## programs: build affinity-webhook and affinityctl into bin/
 .PHONY: programs
@@ -103,6 +105,11 @@ bin/kwok: test/cluster/kwok/go.mod test/cluster/kwok/go.sum
 	@$(step) "KWOK $(kwok_version) from Go modules: up to 4 minutes the first time" \
 		go -C test/cluster/kwok build -buildvcs=false -o $(bin)/kwok \
 		-ldflags '-s -w -X sigs.k8s.io/kwok/pkg/consts.Version=$(kwok_version)' sigs.k8s.io/kwok/cmd/kwok
+
+bin/fluxlike: test/cluster/fluxlike/go.mod test/cluster/fluxlike/go.sum $(filter-out %_test.go,$(wildcard test/cluster/fluxlike/*.go))
+	@mkdir -p bin
+	@$(step) "fluxlike, with the Helm SDK: up to 4 minutes the first time" \
+		go -C test/cluster/fluxlike build -buildvcs=false -o $(bin)/fluxlike .
 
 # KWOK does nothing without stages. Its module carries them; the build of
 # bin/kwok has put it into the module cache. Added to the fast ones are those

@@ -27,6 +27,13 @@ generate_types() {
 	list "$root/config/crd"
 }
 
+# Flux publishes no CRD as a module, but the types that it is made from.
+generate_flux() {
+	say "the CRD of HelmRelease, from Flux's types"
+	(cd "$root/test/cluster/fluxlike" &&
+		"$root/bin/controller-gen" crd paths=github.com/fluxcd/helm-controller/api/v2 output:crd:dir=../crd)
+}
+
 # What only Helm reads, and where a text came from, is dropped: with the latter
 # goes the document's separator, so that it is put back.
 generate_config() {
@@ -53,4 +60,5 @@ generate_config() {
 build_controller_gen
 build_helm
 generate_types
+generate_flux
 generate_config
