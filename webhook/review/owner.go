@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/cozystack/affinityclass/lineage"
 )
 
@@ -12,6 +14,9 @@ const (
 	ownersField = "metadata.ownerReferences"
 	tryAgain    = "this may say nothing about the Pod itself: try again"
 )
+
+// secret is the kind that no role may be extended by.
+var secret = schema.GroupKind{Kind: "Secret"}
 
 // ownerBroken answers for a chain that leads nowhere. All dangling references
 // are worded alike: the difference would tell a tenant what exists.
@@ -45,7 +50,10 @@ func (f *finding) lasting(outcome lineage.Unknown) refusal {
 		what: fmt.Sprintf("its owner's kind %s may not be read by the affinity webhook", outcome.Hop.Ref.GroupKind),
 		todo: fmt.Sprintf("have the platform admin add the kind to ClusterRole %s (chart value ownerKinds)", f.options.OwnerKindsRole),
 	}
-	if errors.Is(outcome.Err, lineage.ErrNoKind) {
+	switch {
+	case outcome.Hop.Ref.GroupKind == secret:
+		r.todo = "remove the owner reference: Secrets are never read"
+	case errors.Is(outcome.Err, lineage.ErrNoKind):
 		r.what = fmt.Sprintf("its owner's kind %s is not served by this cluster", outcome.Hop.Ref.GroupKind)
 		r.todo = "remove the owner reference, or have the platform admin install the kind"
 	}

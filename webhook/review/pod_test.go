@@ -161,6 +161,11 @@ func TestPodVerdicts(t *testing.T) {
 		{"a kind nobody serves is lasting too", func(w *world, _ *review.Request) { w.failing["ReplicaSet"] = lineage.ErrNoKind },
 			review.Unknown, review.OwnerForbidden, 403,
 			"Pod shop/web-7c-*: its owner's kind ReplicaSet.apps is not served by this cluster; remove the owner reference, or have the platform admin install the kind"},
+		{"nobody is asked to open Secrets to us", func(w *world, r *review.Request) {
+			r.Pod.Metadata.OwnerReferences[0].APIVersion, r.Pod.Metadata.OwnerReferences[0].Kind = "v1", "Secret"
+			w.failing["Secret"] = lineage.ErrForbidden
+		}, review.Unknown, review.OwnerForbidden, 403,
+			"Pod shop/web-7c-*: its owner's kind Secret may not be read by the affinity webhook; remove the owner reference: Secrets are never read"},
 		{"a mirror Pod made by a node is not governed", func(_ *world, r *review.Request) {
 			r.Pod.Spec.NodeSelector = nil
 			r.Pod.Metadata.Annotations = map[string]string{lineage.AnnotationMirrorPod: "x"}
