@@ -12,7 +12,6 @@ import (
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
@@ -87,9 +86,8 @@ func newManager(o *options, config *rest.Config) (manager.Manager, error) {
 		Metrics:                 metricsserver.Options{BindAddress: o.metricsAddr},
 		HealthProbeBindAddress:  o.probeAddr,
 		GracefulShutdownTimeout: &drain,
-		Cache: cache.Options{
-			ByObject: map[client.Object]cache.ByObject{cluster.ReleaseKind(): {Transform: cluster.TrimRelease}},
-		},
+		// Not by object: that would need the kind to be served already.
+		Cache: cache.Options{DefaultTransform: cluster.TrimRelease},
 		WebhookServer: ctrlwebhook.NewServer(ctrlwebhook.Options{
 			Host: o.webhookHost, Port: o.webhookPort, CertDir: o.certDir, TLSOpts: []func(*tls.Config){modern},
 		}),
