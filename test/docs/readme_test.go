@@ -1,0 +1,51 @@
+package docs_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/cozystack/affinityclass/test/controlplane"
+)
+
+// asked is a command of affinityctl in a transcript, with its answer.
+var asked = regexp.MustCompile("(?s)```\n\\$ (affinityctl [^\n]*)\n(.*?)```")
+
+func TestTheReadmeShowsWhatAffinityctlSays(t *testing.T) {
+	found := asked.FindAllStringSubmatch(read(t, "README.md"), -1)
+	if len(found) == 0 {
+		t.Fatal("the README shows no command of affinityctl")
+	}
+	program, err := controlplane.Binary("affinityctl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, transcript := range found {
+		command := exec.CommandContext(t.Context(), "sh", "-c", transcript[1])
+		command.Dir = filepath.Join(root(t), "test", "demo", "manifests")
+		command.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+":"+os.Getenv("PATH"))
+		out, err := command.Output()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		if string(out) != transcript[2] {
+			t.Errorf("%s\nsays\n%s\nthe README\n%s", transcript[1], out, transcript[2])
+		}
+	}
+}
+
+// The denial that the README shows is the one that the demo holds the cluster to.
+func TestTheReadmeShowsTheDenialOfTheDemo(t *testing.T) {
+	denial := regexp.MustCompile("needsZone = `([^`]*)`").FindStringSubmatch(read(t, "test/demo/refusals.go"))
+	if denial == nil {
+		t.Fatal("the demo names no denial")
+	}
+	if got := strings.Count(read(t, "README.md"), denial[1]); got != 3 {
+		t.Errorf("the README shows %q %d times; want it in the ReplicaSet's Event, in the release's and from affinityctl", denial[1], got)
+	}
+}
