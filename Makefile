@@ -48,6 +48,8 @@ test: control-plane programs
 		go test -count=1 -p 1 -timeout 40m ./test/...
 	@$(step) "tests of fluxlike on the control plane: up to 5 minutes the first time" \
 		go -C test/cluster/fluxlike test -count=1 ./...
+	@$(step) "tests of pgop on the control plane: up to 3 minutes the first time" \
+		go -C test/cluster/pgop test -count=1 ./...
 
 ## test-short: unit tests alone, in seconds once compiled
 .PHONY: test-short
@@ -83,7 +85,7 @@ verify:
 
 ## control-plane: build etcd, Kubernetes, kubectl and KWOK into bin/, from Go modules
 .PHONY: control-plane
-control-plane: $(addprefix bin/,$(components)) bin/kwok bin/kwok-stages bin/fluxlike
+control-plane: $(addprefix bin/,$(components)) bin/kwok bin/kwok-stages bin/fluxlike bin/pgop
 
 ## programs: build affinity-webhook and affinityctl into bin/
 .PHONY: programs
@@ -110,6 +112,11 @@ bin/fluxlike: test/cluster/fluxlike/go.mod test/cluster/fluxlike/go.sum $(filter
 	@mkdir -p bin
 	@$(step) "fluxlike, with the Helm SDK: up to 4 minutes the first time" \
 		go -C test/cluster/fluxlike build -buildvcs=false -o $(bin)/fluxlike .
+
+bin/pgop: test/cluster/pgop/go.mod test/cluster/pgop/go.sum $(filter-out %_test.go,$(wildcard test/cluster/pgop/*.go))
+	@mkdir -p bin
+	@$(step) "pgop: up to 2 minutes the first time" \
+		go -C test/cluster/pgop build -buildvcs=false -o $(bin)/pgop .
 
 # KWOK does nothing without stages. Its module carries them; the build of
 # bin/kwok has put it into the module cache. Added to the fast ones are those
