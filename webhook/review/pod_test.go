@@ -37,7 +37,7 @@ type reads struct{ *world }
 func (r reads) Get(_ context.Context, ref lineage.Ref) (*lineage.Object, error) {
 	return r.find(r.cached, ref)
 }
-func (r reads) Live() lineage.Getter { return liveReads{r.world} }
+func (r reads) Live() lineage.Getter { return liveReads(r) }
 
 type liveReads struct{ *world }
 
