@@ -53,9 +53,10 @@ func same(got, want []string) bool {
 	}
 	for i := range want {
 		head, _, drawn := strings.Cut(want[i], "*")
-		if got[i] != want[i] && !(drawn && strings.HasPrefix(got[i], head)) {
-			return false
+		if got[i] == want[i] || drawn && strings.HasPrefix(got[i], head) {
+			continue
 		}
+		return false
 	}
 	return true
 }
