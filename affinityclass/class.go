@@ -2,7 +2,6 @@ package affinityclass
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -23,12 +22,12 @@ type Class struct {
 
 type pair struct{ key, value string }
 
-// Compile prepares a class. The error wraps ErrNoSelector when the class names
+// Compile prepares a class. The error is ErrNoSelector when the class names
 // no nodes.
 func Compile(class *v1alpha1.AffinityClass) (*Class, error) {
 	selector := class.Spec.NodeSelector
 	if len(selector) == 0 {
-		return nil, fmt.Errorf("compile AffinityClass %s: %w", class.Name, ErrNoSelector)
+		return nil, ErrNoSelector
 	}
 	pairs := make([]pair, 0, len(selector))
 	for _, key := range slices.Sorted(maps.Keys(selector)) {
