@@ -106,4 +106,3 @@ func (c catalogue) check(expression string, asked map[string]bool) error {
 	}
 	return nil
 }
-
