@@ -92,7 +92,7 @@ func (s *apiServer) reads() int {
 	defer s.mu.Unlock()
 	total := 0
 	for path, count := range s.asked {
-		if path != "/api" && path != "/apis" {
+		if path != "/api" && path != "/apis" && path != "/readyz" {
 			total += count
 		}
 	}
@@ -117,6 +117,8 @@ func (s *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case answer != nil:
 		fail(w, answer)
 	case s.also(w, r):
+	case r.URL.Path == "/readyz":
+		fmt.Fprint(w, "ok")
 	case r.URL.Path == "/api", r.URL.Path == "/apis":
 		w.Header().Set("Content-Type", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
 		write(w, http.StatusOK, s.discovery(r.URL.Path))

@@ -18,6 +18,9 @@
 // Secrets are never read, not even their metadata: a role that could would be a
 // role to read Secrets. An owner of that kind is ErrForbidden.
 //
+// An API server that is still coming up is not believed when it forbids a read or
+// serves no such kind: that is "could not read now".
+//
 // Its neighbours are lineage, which walks, and lineage/flight, which shares
 // calls. It never decides anything about a Pod, never writes to the cluster, and
 // does not log or count: an Observer may.

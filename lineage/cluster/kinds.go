@@ -32,6 +32,7 @@ type resource struct {
 type table struct {
 	resources map[schema.GroupKind]resource
 	failed    map[string]error // groups that could not be told, by name
+	complete  bool             // told by an API server that had come up
 }
 
 // kinds knows where kinds are read. An unknown one costs one discovery, which
@@ -69,7 +70,8 @@ func newKinds(client *discovery.DiscoveryClient, reader *Reader, options Options
 }
 
 // find gives the resource of a kind. The error is ErrNoKind only if the API
-// server, asked after the miss (or within MissAge), served no such kind.
+// server, asked after the miss (or within MissAge), was ready and served no such
+// kind.
 func (k *kinds) find(ctx context.Context, asker string, kind schema.GroupKind) (resource, error) {
 	if found, ok := k.known.Load().resources[kind]; ok {
 		return found, nil
@@ -88,12 +90,19 @@ func (k *kinds) afresh(ctx context.Context, asker string, kind schema.GroupKind)
 		if len(k.known.Load().resources) > 0 && !k.reader.shares.of(asker).refreshes.Allow() {
 			return resource{}, errTooManyKinds
 		}
-		known, err := k.refreshes.Do(ctx, struct{}{}, flight.Now(), k.discover)
+		known, err := k.refresh(ctx)
+		if err == nil && known.resources[kind] == (resource{}) && !known.complete {
+			known, err = k.refresh(ctx)
+		}
 		if err != nil {
 			return resource{}, fmt.Errorf("discover kinds: %w", err)
 		}
 		return k.lookUp(known, kind)
 	})
+}
+
+func (k *kinds) refresh(ctx context.Context) (*table, error) {
+	return k.refreshes.Do(ctx, struct{}{}, flight.Now(), k.discover)
 }
 
 func (k *kinds) lookUp(known *table, kind schema.GroupKind) (resource, error) {
@@ -107,8 +116,15 @@ func (k *kinds) lookUp(known *table, kind schema.GroupKind) (resource, error) {
 	return resource{}, lineage.ErrNoKind
 }
 
-// discover asks for everything, once, without the client's own retries.
+// discover asks for everything, once, without the client's own retries. The very
+// first time it takes what it is given: most of that is needed and will do.
 func (k *kinds) discover(ctx context.Context) (*table, error) {
+	again := len(k.known.Load().resources) > 0
+	if again {
+		if err := k.reader.Ready(ctx); err != nil {
+			return nil, err
+		}
+	}
 	groups, lists, err := discovery.ServerGroupsAndResourcesWithContext(ctx, k.client)
 	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
 	k.reader.observer.LiveRead(Discovery, result(err))
@@ -116,6 +132,7 @@ func (k *kinds) discover(ctx context.Context) (*table, error) {
 		return nil, err
 	}
 	fresh := newTable(groups, lists)
+	fresh.complete = again
 	fresh.adopt(k.known.Load(), failed)
 	k.known.Store(fresh)
 	return fresh, nil

@@ -88,6 +88,7 @@ type Reader struct {
 	releases Releases
 	observer Observer
 	flights  *flight.Group[asked, reading]
+	ready    *flight.Group[struct{}, struct{}]
 }
 
 // New makes a Reader. It makes no call.
@@ -100,7 +101,7 @@ func New(options Options) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make an HTTP client: %w", err)
 	}
-	r := &Reader{releases: options.Releases, observer: options.Observer}
+	r := &Reader{releases: options.Releases, observer: options.Observer, ready: newReadiness()}
 	if r.releases == nil {
 		r.releases = none{}
 	}

@@ -51,7 +51,7 @@ func (r *Reader) read(ctx context.Context, asker string, ref lineage.Ref) readin
 		return reading{err: failed(ref, err), begun: flight.Now()}
 	}
 	defer leave()
-	read := r.fetch(ctx, found, ref)
+	read := r.confirm(ctx, found, ref, r.fetch(ctx, found, ref))
 	if isUnserved(read.err) {
 		read = r.refetch(ctx, asker, found, ref)
 	}
@@ -70,7 +70,7 @@ func (r *Reader) refetch(ctx context.Context, asker string, stale resource, ref 
 	case found == stale:
 		return reading{err: errors.New("the API server lists the kind but does not serve it"), begun: flight.Now()}
 	}
-	read := r.fetch(ctx, found, ref)
+	read := r.confirm(ctx, found, ref, r.fetch(ctx, found, ref))
 	if isUnserved(read.err) {
 		read.err = errors.New("the API server lists the kind but does not serve it")
 	}
