@@ -83,9 +83,9 @@ generate:
 verify:
 	@$(step) "verify: up to 15 minutes the first time" test/tools/verify.sh
 
-## control-plane: build etcd, Kubernetes, kubectl and KWOK into bin/, from Go modules
+## control-plane: build Kubernetes, KWOK, Helm and what plays operators into bin/, from Go modules
 .PHONY: control-plane
-control-plane: $(addprefix bin/,$(components)) bin/kwok bin/kwok-stages bin/fluxlike bin/pgop
+control-plane: $(addprefix bin/,$(components)) bin/kwok bin/kwok-stages bin/fluxlike bin/helm bin/pgop
 
 ## programs: build affinity-webhook and affinityctl into bin/
 .PHONY: programs
@@ -112,6 +112,12 @@ bin/fluxlike: test/cluster/fluxlike/go.mod test/cluster/fluxlike/go.sum $(filter
 	@mkdir -p bin
 	@$(step) "fluxlike, with the Helm SDK: up to 4 minutes the first time" \
 		go -C test/cluster/fluxlike build -buildvcs=false -o $(bin)/fluxlike .
+
+# After fluxlike, which has compiled the same library.
+bin/helm: test/tools/helm/go.mod test/tools/helm/go.sum
+	@mkdir -p bin
+	@$(step) "helm: up to 2 minutes the first time" \
+		go -C test/tools/helm build -buildvcs=false -o $(bin)/helm helm.sh/helm/v4/cmd/helm
 
 bin/pgop: test/cluster/pgop/go.mod test/cluster/pgop/go.sum $(filter-out %_test.go,$(wildcard test/cluster/pgop/*.go))
 	@mkdir -p bin
