@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// command runs the demo as a process of its own.
-func command(t *testing.T, dir, verb string) (string, error) {
+// command is the demo as a process of its own.
+func command(t *testing.T, dir, verb string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -33,6 +35,10 @@ func command(t *testing.T, dir, verb string) (string, error) {
 	}
 	demo := exec.CommandContext(t.Context(), self, "-dir", dir, verb)
 	demo.Env = append(os.Environ(), asDemo+"=1")
+	return demo
+}
+
+func finished(demo *exec.Cmd) (string, error) {
 	out, err := demo.CombinedOutput()
 	return string(out), err
 }
@@ -40,11 +46,11 @@ func command(t *testing.T, dir, verb string) (string, error) {
 func TestTheDemoHoldsLivesOnAndEnds(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "plane")
 	t.Cleanup(func() { _ = controlplane.Stop(dir) }) // nothing is there unless the test has failed
-	out, err := command(t, dir, "up")
+	out, err := finished(command(t, dir, "up"))
 	if err != nil {
 		t.Fatalf("up: %v\n%s", err, out)
 	}
-	for _, part := range []string{"== 7 of 7.", needsZone, noClass, "(Conflict)", "The story holds", "export KUBECONFIG=" + dir, "-dir " + dir + " down"} {
+	for _, part := range []string{"== 10 of 10.", needsZone, noClass, "(Conflict)", "The story holds", "export KUBECONFIG=" + dir, "-dir " + dir + " down"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("up does not say %q:\n%s", part, out)
 		}
@@ -53,16 +59,16 @@ func TestTheDemoHoldsLivesOnAndEnds(t *testing.T) {
 		t.Error("there is colour where no terminal is")
 	}
 	stillJudges(t, dir)
-	if out, err = command(t, dir, "up"); err != nil || !strings.Contains(out, "A demo runs already") || !strings.Contains(out, "export KUBECONFIG="+dir) {
+	if out, err = finished(command(t, dir, "up")); err != nil || !strings.Contains(out, "A demo runs already") || !strings.Contains(out, "export KUBECONFIG="+dir) {
 		t.Errorf("a second up: %v\n%s", err, out)
 	}
-	if out, err = command(t, dir, "down"); err != nil || !strings.Contains(out, "is ended") {
+	if out, err = finished(command(t, dir, "down")); err != nil || !strings.Contains(out, "is ended") {
 		t.Errorf("down: %v\n%s", err, out)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("down leaves %s: %v", dir, err)
 	}
-	if out, err = command(t, dir, "down"); err != nil || !strings.Contains(out, "No demo runs") {
+	if out, err = finished(command(t, dir, "down")); err != nil || !strings.Contains(out, "No demo runs") {
 		t.Errorf("a second down: %v\n%s", err, out)
 	}
 }
@@ -79,18 +85,68 @@ func stillJudges(t *testing.T, dir string) {
 		do("a Pod of the release without its node selector is refused",
 			`kubectl run probe -n shop --image=none --dry-run=server -l helm.toolkit.fluxcd.io/name=web`,
 			shows("(Forbidden)", needsZone)).exits(1),
-		do("the forgetful Deployment gets its node selector",
-			"kubectl patch deployment worker -n shop --patch-file patches/worker.yaml", shows("patched")),
-		see("and comes up", "kubectl get pods -n shop -l app=worker -L apps.cozystack.io/affinity-class", rows(2, "Running", " dc1")),
+		do("the forgetful application gets a chart that does not forget",
+			`kubectl patch helmrelease proxy -n shop --type merge -p '{"spec":{"chart":{"spec":{"chart":"web"}}}}'`, shows("patched")),
+		see("and comes up", "kubectl get pods -n shop -l app=proxy -L apps.cozystack.io/affinity-class", rows(3, "Running", " dc1")),
 		do("a class cannot be changed",
 			`kubectl patch affinityclass dc1 --type merge -p '{"spec":{"nodeSelector":{"topology.kubernetes.io/zone":"dc2"}}}'`,
 			shows("nodeSelector is immutable")).exits(1),
-		do("a manifest is held to a class without a cluster",
-			"affinityctl check -f worker.yaml --classes class-dc2.yaml --class dc2", shows("Denied", `AffinityClass "dc2" requires`)).exits(1),
+		do("a chart is held to a class without a cluster",
+			"helm template web ../../../charts/examples/web -f values/dc1.yaml | affinityctl check -f - --classes class-dc2.yaml --class dc2",
+			shows("Denied", `AffinityClass "dc2" requires`)).exits(1),
 	}}}
 	if err := d.play(t.Context(), steps); err != nil {
 		t.Error(err)
 	}
+}
+
+// An interrupt is no failure of what it cuts short, and leaves nothing behind.
+func TestAnInterruptedStartSaysSoAndLeavesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "plane")
+	t.Cleanup(func() { _ = controlplane.Stop(dir) }) // nothing is there unless the test has failed
+	for _, moment := range []string{"etcd is ready", "affinity-webhook is ready"} {
+		t.Run("when "+moment, func(t *testing.T) {
+			out := interrupted(t, dir, moment)
+			for _, failure := range []string{"start the control plane", "install the affinity webhook", "before it was ready", "deadline"} {
+				if strings.Contains(out, failure) {
+					t.Errorf("it tells of a failure, %q:\n%s", failure, out)
+				}
+			}
+			if !strings.Contains(out, "interrupted") {
+				t.Errorf("it does not say that it was interrupted:\n%s", out)
+			}
+			if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s is left: %v", dir, err)
+			}
+		})
+	}
+}
+
+// interrupted is what a demo says that is interrupted when it has said a line.
+func interrupted(t *testing.T, dir, moment string) string {
+	t.Helper()
+	demo := command(t, dir, "up")
+	pipe, err := demo.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	demo.Stderr = demo.Stdout
+	if err := demo.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+		fmt.Fprintln(&said, lines.Text())
+		if strings.Contains(lines.Text(), moment) {
+			if err := demo.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := demo.Wait(); err == nil {
+		t.Errorf("it ends as if all were well:\n%s", said.String())
+	}
+	return said.String()
 }
 
 func TestAStoryThatDoesNotHoldFails(t *testing.T) {

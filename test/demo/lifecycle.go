@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cozystack/affinityclass/test/charts"
 	"github.com/cozystack/affinityclass/test/controlplane"
 	"github.com/cozystack/affinityclass/test/platform"
 )
@@ -45,24 +46,48 @@ func (d *demo) again(ctx context.Context) error {
 	return nil
 }
 
-// start brings up the control plane with the webhook installed. What it started
-// is ended when it fails; the logs are kept.
+// errInterrupted ends a start that somebody broke off. The screen has said so.
+var errInterrupted = errors.New("interrupted")
+
+// start brings up the control plane with everything that the story needs. What it
+// started is ended when it fails; the logs are kept, unless it was interrupted.
+//
+// The control plane hears of an interrupt by itself, and ends itself and then this
+// process. The context is kept from it, lest it report as failures what it ended.
 func (d *demo) start(ctx context.Context) error {
 	d.screen.title("A control plane with six nodes, and the affinity webhook")
-	cp, err := controlplane.Start(ctx, controlplane.Options{Dir: d.dir, Detach: true, Log: d.screen.out})
-	if err != nil {
-		return err
+	told := context.AfterFunc(ctx, func() { d.screen.plain("demo: interrupted, ending what was started") })
+	defer told()
+	options := controlplane.Options{Dir: d.dir, Detach: true, Log: d.screen.out}
+	cp, err := controlplane.Start(context.WithoutCancel(ctx), options)
+	if err == nil {
+		err = d.furnish(ctx, cp)
 	}
-	if err := furnish(ctx, cp); err != nil {
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
+}
+
+// furnish ends the control plane where it fails.
+func (d *demo) furnish(ctx context.Context, cp *controlplane.ControlPlane) error {
+	err := install(ctx, cp)
+	switch {
+	case ctx.Err() != nil:
+		return cp.Stop()
+	case err != nil:
 		cp.KeepLogs()
 		return errors.Join(err, cp.Stop())
 	}
 	return nil
 }
 
-func furnish(ctx context.Context, cp *controlplane.ControlPlane) error {
+func install(ctx context.Context, cp *controlplane.ControlPlane) error {
 	if _, err := platform.Install(ctx, cp, platform.Options{}); err != nil {
 		return fmt.Errorf("install the affinity webhook: %w", err)
+	}
+	if err := charts.Run(ctx, cp, charts.Examples); err != nil {
+		return fmt.Errorf("start what installs charts: %w", err)
 	}
 	return cp.AddNodes(ctx, nodes())
 }
@@ -107,13 +132,15 @@ func (d *demo) endCommand() string {
 const tries = `
 Three things to try:
 
-  # give the forgetful Deployment its node selector: its Pods come up in dc1
-  kubectl patch deployment worker -n shop --patch-file patches/worker.yaml
+  # give the application a chart that does not forget: it comes up in dc1
+  kubectl patch helmrelease proxy -n shop --type merge \
+    -p '{"spec":{"chart":{"spec":{"chart":"web"}}}}'
 
   # try to change what a class means: it cannot be changed
   kubectl patch affinityclass dc1 --type merge \
     -p '{"spec":{"nodeSelector":{"topology.kubernetes.io/zone":"dc2"}}}'
 
-  # hold a manifest to a class without a cluster
-  affinityctl check -f worker.yaml --classes class-dc2.yaml --class dc2
+  # see the same chart pass in one class and be denied in another
+  helm template web ../../../charts/examples/web -f values/dc1.yaml \
+    | affinityctl check -f - --classes class-dc2.yaml --class dc2
 `

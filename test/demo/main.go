@@ -5,13 +5,14 @@
 // Its promise: what it prints is what happened. Every command it shows is run
 // through a shell as it stands, its output is shown as it came, and the program
 // fails where the story does not hold. Package controlplane gives it the control
-// plane and package platform the installed webhook; what it says about classes
-// it leaves to the manifests and to the commands. It builds nothing:
-// `make demo` does that.
+// plane, package platform the installed webhook and package charts what installs
+// the example charts; what it says about classes it leaves to the manifests and to
+// the commands. It builds nothing: `make demo` does that.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -31,11 +32,17 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Stdout)
 	stop()
-	if err != nil {
+	switch {
+	case errors.Is(err, errInterrupted):
+		os.Exit(exitInterrupted)
+	case err != nil:
 		fmt.Fprintf(os.Stderr, "demo: %v\n", err)
 		os.Exit(1)
 	}
 }
+
+// exitInterrupted is what a shell makes of a program that an interrupt has ended.
+const exitInterrupted = 130
 
 const usage = "usage: demo [-dir DIR] up|down"
 

@@ -12,22 +12,18 @@ import (
 	"github.com/cozystack/affinityclass/test/controlplane"
 )
 
-// asked is a command of affinityctl in a transcript, with its answer.
-var asked = regexp.MustCompile("(?s)```\n\\$ (affinityctl [^\n]*)\n(.*?)```")
+// asked is a command in a transcript that ends with affinityctl, and its answer.
+var asked = regexp.MustCompile("(?s)```\n\\$ ((?:[^\n]*\\\\\n  \\| )?affinityctl [^\n]*)\n(.*?)```")
 
 func TestTheReadmeShowsWhatAffinityctlSays(t *testing.T) {
 	found := asked.FindAllStringSubmatch(read(t, "README.md"), -1)
 	if len(found) == 0 {
 		t.Fatal("the README shows no command of affinityctl")
 	}
-	program, err := controlplane.Binary("affinityctl")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, transcript := range found {
 		command := exec.CommandContext(t.Context(), "sh", "-c", transcript[1])
 		command.Dir = filepath.Join(root(t), "test", "demo", "manifests")
-		command.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+":"+os.Getenv("PATH"))
+		command.Env = append(os.Environ(), "PATH="+programs(t)+":"+os.Getenv("PATH"))
 		out, err := command.Output()
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) {
@@ -37,6 +33,20 @@ func TestTheReadmeShowsWhatAffinityctlSays(t *testing.T) {
 			t.Errorf("%s\nsays\n%s\nthe README\n%s", transcript[1], out, transcript[2])
 		}
 	}
+}
+
+// programs are the folders of what the transcripts call.
+func programs(t *testing.T) string {
+	t.Helper()
+	var folders []string
+	for _, name := range []string{"affinityctl", "helm"} {
+		path, err := controlplane.Binary(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folders = append(folders, filepath.Dir(path))
+	}
+	return strings.Join(folders, ":")
 }
 
 // The denial that the README shows is the one that the demo holds the cluster to.
