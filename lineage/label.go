@@ -15,6 +15,7 @@ func (w *walk) label(ctx context.Context, object *Object, owners Outcome) Outcom
 		return w.top(object, owners, WhyNoOwner)
 	}
 	hop := Hop{Ref: ref, Via: ViaFluxLabel}
+	ref.Into = object.Namespace
 	read, over := w.read(ctx, ref)
 	switch {
 	case over:
@@ -23,7 +24,7 @@ func (w *walk) label(ctx context.Context, object *Object, owners Outcome) Outcom
 		return w.top(object, owners, WhyFluxLabel)
 	case read.err != nil:
 		return w.unknown(hop, read.err)
-	case !deploysInto(read.object, object.Namespace):
+	case !read.object.DeploysInto(object.Namespace):
 		return w.top(object, owners, WhyFluxLabel)
 	}
 	hop.Object = read.object
@@ -49,9 +50,9 @@ func fluxRef(object *Object) (Ref, bool) {
 	return Ref{GroupKind: HelmRelease, Namespace: namespace, Name: name}, name != ""
 }
 
-// deploysInto reports whether a release that a label names may deploy into the
+// DeploysInto reports whether a release that a label names may deploy into the
 // namespace. A cluster-scoped object has none, so no label of it counts.
-func deploysInto(release *Object, namespace string) bool {
-	return release.deploysHere() && namespace != "" &&
-		(release.Namespace == namespace || release.Release.TargetNamespace == namespace)
+func (o *Object) DeploysInto(namespace string) bool {
+	return o.deploysHere() && namespace != "" &&
+		(o.Namespace == namespace || o.Release.TargetNamespace == namespace)
 }

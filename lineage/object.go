@@ -43,6 +43,10 @@ type Ref struct {
 	Namespace string
 	Name      string
 	UID       types.UID // empty where the reference has none (a Flux label)
+	// Into is set for a release that a Flux label names: it counts only if it
+	// deploys into this namespace. A Getter that tells others of what it read must
+	// not tell one that does not from one that does not exist.
+	Into string
 }
 
 // Getter reads one object's metadata. An error that wraps none of the

@@ -54,7 +54,7 @@ func (m *memo) learn(ref lineage.Ref, read reading) {
 	if read.object == nil {
 		return
 	}
-	ref.UID = read.object.UID
+	ref.UID, ref.Into = read.object.UID, ""
 	if ref.UID != "" && weight(read.object) <= heaviest {
 		m.kept.Add(ref, read)
 	}

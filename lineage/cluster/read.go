@@ -97,8 +97,17 @@ func (r *Reader) fetch(ctx context.Context, found resource, ref lineage.Ref) rea
 			delete(read.object.Annotations, corev1.LastAppliedConfigAnnotation)
 		}
 	}
-	r.observer.LiveRead(ref.GroupKind, result(read.err))
+	r.observer.LiveRead(ref.GroupKind, told(ref, read))
 	return read
+}
+
+// told is the result that an Observer is told. What is elsewhere is told like
+// what is nowhere: metrics have readers too.
+func told(ref lineage.Ref, read reading) string {
+	if read.object != nil && read.object.Release != nil && isForeign(ref, read.object) {
+		return ResultNotFound
+	}
+	return result(read.err)
 }
 
 // isUnserved tells a 404 for the path from a 404 for the object: only the

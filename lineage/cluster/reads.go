@@ -71,11 +71,12 @@ func (r *Reads) Get(ctx context.Context, ref lineage.Ref) (*lineage.Object, erro
 }
 
 // recall looks in the watched releases and in memory. A release with another
-// uid than asked for is read live: the watch may be behind.
+// uid than asked for is read live: the watch may be behind. So is one that counts
+// for nothing where it is asked for, as one that does not exist would be.
 func (r *Reader) recall(ref lineage.Ref) (*lineage.Object, bool) {
 	if ref.GroupKind == lineage.HelmRelease {
 		release, ok := r.releases.Release(ref.Namespace, ref.Name)
-		return release, ok && (ref.UID == "" || ref.UID == release.UID)
+		return release, ok && (ref.UID == "" || ref.UID == release.UID) && !isForeign(ref, release)
 	}
 	found, ok := r.memo.get(ref)
 	return found.object, ok
@@ -156,6 +157,12 @@ func (r *Reads) ask(ctx context.Context, ref lineage.Ref, key asked, fn call) (*
 		r.reader.memo.forget(ref)
 	}
 	return read.object, read.err
+}
+
+// isForeign holds for a release that is in another namespace than it is asked for
+// and does not deploy there.
+func isForeign(ref lineage.Ref, release *lineage.Object) bool {
+	return ref.Into != "" && release.Namespace != ref.Into && !release.DeploysInto(ref.Into)
 }
 
 func targetOf(ref lineage.Ref) target {

@@ -399,6 +399,27 @@ func TestAnObserverIsToldOfEachCallAndEachLookIntoMemory(t *testing.T) {
 	}
 }
 
+// Metrics have readers, and so have answers when the API server is away: what is
+// elsewhere must cost, and be counted, like what is nowhere.
+func TestAReleaseThatCountsForNothingHereIsReadLikeOneThatIsNotThere(t *testing.T) {
+	told := map[string]map[string]int{}
+	for _, chain := range []string{"Pod shop/p @ flux/web", "Pod shop/p @ flux/web ->other", "Pod shop/p @ flux/web !remote", "absent"} {
+		world, known := fixture.Chain("Pod shop/p @ flux/web"), watched{fixture.Chain(strings.Replace(chain, "absent", "Pod shop/p", 1))}
+		server := serve(t, known.World)
+		counts := &tally{counts: map[string]int{}}
+		reader := newReader(t, server, cluster.Options{Releases: known, Observer: counts})
+		if outcome, ok := lineage.Trace(t.Context(), world.Start, reader.Begin("shop")).(lineage.Unmanaged); !ok {
+			t.Errorf("%s: %+v", chain, outcome)
+		}
+		told[chain] = counts.counts
+	}
+	for chain, counts := range told {
+		if diff := cmp.Diff(told["absent"], counts); diff != "" {
+			t.Errorf("%s: an Observer is told (+), of what is not there (-):\n%s", chain, diff)
+		}
+	}
+}
+
 func TestAReaderNeedsAConfiguration(t *testing.T) {
 	if _, err := cluster.New(cluster.Options{}); err == nil {
 		t.Error("made a reader of nothing")
