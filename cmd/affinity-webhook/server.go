@@ -57,12 +57,13 @@ func newServer(o *options, config *rest.Config) (*server, error) {
 	if s.manager, err = newManager(o, config); err != nil {
 		return nil, fmt.Errorf("make the manager: %w", err)
 	}
-	s.policies = store.New(s.manager.GetCache(), s.manager.GetAPIReader(), s.manager.GetLogger().WithName("store"))
 	s.releases = cluster.WatchReleases(s.manager.GetCache())
 	s.reader, err = cluster.New(cluster.Options{Config: config, Releases: s.releases, Observer: newReadMetrics(metrics.Registry)})
 	if err != nil {
 		return nil, err
 	}
+	classes := confirmed{s.manager.GetAPIReader(), s.reader.Ready}
+	s.policies = store.New(s.manager.GetCache(), classes, s.manager.GetLogger().WithName("store"))
 	if s.events, s.stopEvents, err = newEvents(config); err != nil {
 		return nil, fmt.Errorf("make the event recorder: %w", err)
 	}
