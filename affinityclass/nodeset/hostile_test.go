@@ -17,7 +17,7 @@ const largest = 1_500_000
 // patience is far more than Budget takes, at the best of some tries on a busy
 // machine, and far less than the formulas below would take if any large part of
 // the work were not counted.
-const patience = 25 * time.Millisecond
+const patience = slowdown * 25 * time.Millisecond
 
 // TestHostileFormulasCostNoMoreThanTheBudget asks about formulas made to be slow:
 // huge in one of their dimensions, or small and hard.
