@@ -45,6 +45,7 @@ type kinds struct {
 	missAge   time.Duration
 	asks      *flight.Group[kindAsked, resource]
 	refreshes *flight.Group[struct{}, *table]
+	absences  *flight.Group[struct{}, bool]
 }
 
 // kindAsked is a kind and the namespace that asks: it pays for the refresh.
@@ -64,6 +65,7 @@ func newKinds(client *discovery.DiscoveryClient, reader *Reader, options Options
 		refreshes: flight.New[struct{}, *table](flight.Options{
 			Timeout: options.Timeout, Pace: cmp.Or(options.RefreshPace, time.Second),
 		}),
+		absences: flight.New[struct{}, bool](flight.Options{Timeout: options.Timeout, Pace: readyPace}),
 	}
 	k.known.Store(&table{})
 	return k
@@ -77,7 +79,9 @@ func (k *kinds) find(ctx context.Context, asker string, kind schema.GroupKind) (
 		return found, nil
 	}
 	if at, ok := k.misses.Get(kind); ok && time.Since(at) < k.missAge {
-		return resource{}, lineage.ErrNoKind
+		if err := k.missing(ctx, kind); err != nil {
+			return resource{}, err
+		}
 	}
 	return k.afresh(ctx, asker, kind)
 }
