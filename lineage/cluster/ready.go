@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -31,7 +32,7 @@ func (r *Reader) Ready(ctx context.Context) error {
 	})
 	if err != nil {
 		// Its words, not the error: it may be a refusal too, of this question.
-		return fmt.Errorf("the API server is not ready: %v", err)
+		return errors.New("the API server is not ready: " + err.Error())
 	}
 	return nil
 }

@@ -50,17 +50,28 @@ type Platform struct {
 
 // Install puts everything in place and returns when the server is ready.
 func Install(ctx context.Context, cp *controlplane.ControlPlane, options Options) (*Platform, error) {
+	p, err := Prepare(ctx, cp)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Serve(ctx, options); err != nil {
+		return nil, err
+	}
+	url := p.URL
+	if options.URL != "" {
+		url = options.URL
+	}
+	return p, p.Webhooks(ctx, url)
+}
+
+// Prepare is Install without a server and the webhooks that name it, for tests
+// that do these steps themselves.
+func Prepare(ctx context.Context, cp *controlplane.ControlPlane) (*Platform, error) {
 	p := &Platform{ControlPlane: cp, certificates: filepath.Join(cp.Dir(), "serving")}
 	if err := p.connect(); err != nil {
 		return nil, err
 	}
-	if err := p.definitions(ctx); err != nil {
-		return nil, err
-	}
-	if err := p.serve(ctx, options); err != nil {
-		return nil, err
-	}
-	return p, p.webhooks(ctx, options)
+	return p, p.definitions(ctx)
 }
 
 func (p *Platform) connect() error {
@@ -93,25 +104,27 @@ func (p *Platform) definitions(ctx context.Context) error {
 	return p.established(ctx)
 }
 
-// webhooks applies the configurations, each pointed at the server.
-func (p *Platform) webhooks(ctx context.Context, options Options) error {
+// Webhooks applies the configurations, pointed at a URL, and returns when the API
+// server asks there and is answered.
+func (p *Platform) Webhooks(ctx context.Context, url string) error {
+	if err := p.Configure(ctx, url); err != nil {
+		return err
+	}
+	return p.Enforced(ctx)
+}
+
+// Configure is Webhooks for when nobody answers at the URL.
+func (p *Platform) Configure(ctx context.Context, url string) error {
 	objects, err := Manifests("config/webhook")
 	if err != nil {
 		return err
-	}
-	url := p.URL
-	if options.URL != "" {
-		url = options.URL
 	}
 	for _, object := range objects {
 		if err := pointAt(object, url, p.ControlPlane.CA().CertPEM()); err != nil {
 			return err
 		}
 	}
-	if err := p.Apply(ctx, objects...); err != nil {
-		return err
-	}
-	return p.Enforced(ctx)
+	return p.Apply(ctx, objects...)
 }
 
 // Issue writes the server's certificate; a running server takes it up by itself.

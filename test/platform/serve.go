@@ -16,8 +16,8 @@ import (
 // Account is the user that the server is to the API server.
 const Account = "system:serviceaccount:" + Namespace + ":affinity-webhook"
 
-// serve starts the server and waits until it says that it is ready.
-func (p *Platform) serve(ctx context.Context, options Options) error {
+// Serve starts the server and returns when it says that it is ready.
+func (p *Platform) Serve(ctx context.Context, options Options) error {
 	if err := p.Issue(zero); err != nil {
 		return err
 	}
