@@ -61,6 +61,12 @@ test-short:
 test-long: control-plane programs
 	AFFINITYCLASS_TEST_SIZE=long go test -count=1 -p 1 -v -timeout 12h ./...
 
+## e2e-certmanager: the chart with cert-manager's own controllers, for minutes; not part of test
+.PHONY: e2e-certmanager
+e2e-certmanager: control-plane programs bin/certmanager
+	@$(step) "certificates issued, injected and renewed: up to 5 minutes the first time" \
+		go -C test/certmanager test -count=1 -timeout 20m -v ./...
+
 ## bench: the benchmarks, as ratios measured in one run
 .PHONY: bench
 bench: control-plane programs
@@ -123,6 +129,11 @@ bin/pgop: test/cluster/pgop/go.mod test/cluster/pgop/go.sum $(filter-out %_test.
 	@mkdir -p bin
 	@$(step) "pgop: up to 2 minutes the first time" \
 		go -C test/cluster/pgop build -buildvcs=false -o $(bin)/pgop .
+
+bin/certmanager: test/certmanager/go.mod test/certmanager/go.sum $(wildcard test/certmanager/*.go)
+	@mkdir -p bin
+	@$(step) "cert-manager's controllers: up to 5 minutes the first time" \
+		nice go -C test/certmanager build -buildvcs=false -ldflags '-s -w' -o $(bin)/certmanager .
 
 # KWOK does nothing without stages. Its module carries them; the build of
 # bin/kwok has put it into the module cache. Added to the fast ones are those
