@@ -79,6 +79,25 @@ func TestAReplicaKilledAndAnotherElected(t *testing.T) {
 	doomed.says(t, from, `"elected"`)
 }
 
+// A replica that hangs is worse than one that is gone: its connections stay. Each
+// Pod then waits for the webhook's timeout, and none is let in by it.
+func TestAReplicaHangsAndGoesOn(t *testing.T) {
+	s := first()
+	s.survives(t)
+	known := newApp(t, governed(t, "hangs"), "known")
+	made := begin(t, creating(known), creating(known))
+	made.works(t)
+	do(t, func() error { return cp.Pause(s.name) })
+	t.Cleanup(func() { _ = cp.Resume(s.name) })
+	made.more(t, 1, good, uncalled)
+	made.more(t, 1, bad, uncalled)
+	do(t, func() error { return cp.Resume(s.name) })
+	made.works(t)
+	made.stop()
+	made.holds(t, uncalled)
+	made.counted(t, known)
+}
+
 // leadTo makes the callers' connections until some lead to the replica.
 func leadTo(t *testing.T, s server, a app) {
 	t.Helper()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,9 +31,11 @@ func TestTheControlPlaneComesUpWithoutTheWebhookAndTheGlassCanBeBroken(t *testin
 	for _, name := range append([]string{platform.Server}, components...) {
 		do(t, func() error { return cp.Kill(name) })
 	}
+	early := inTheDark(t)
 	for _, name := range components {
 		do(t, func() error { return cp.Restart(t.Context(), name) })
 	}
+	early.isReady(t, http.StatusOK)
 	made.more(t, 3, good, uncalled)
 	made.more(t, 3, bad, uncalled)
 	made.stop()
@@ -52,10 +55,22 @@ func TestTheControlPlaneComesUpWithoutTheWebhookAndTheGlassCanBeBroken(t *testin
 	}
 
 	do(t, func() error { return cp.Restart(t.Context(), platform.Server) })
-	again := begin(t, trying(shop))
+	again := begin(t, trying(shop), asking(early.URL, shop))
 	again.works(t)
 	again.stop()
-	again.holds(t, uncalled)
+	again.holds(t, uncalled, refused(http.StatusServiceUnavailable))
+}
+
+// inTheDark starts a server while there is no control plane: it is alive, waits,
+// and does not end.
+func inTheDark(t *testing.T) server {
+	t.Helper()
+	s, process := another(t, "in-the-dark", platform.Options{})
+	process.Ready = controlplane.HTTPReady(s.Probes+"/healthz", cp.CA())
+	do(t, func() error { return cp.Run(t.Context(), process) })
+	s.survives(t)
+	s.isReady(t, http.StatusInternalServerError, "[-]classes failed", "[-]releases failed")
+	return s
 }
 
 // What was refused while the webhook was away is kicked as the documents say.
