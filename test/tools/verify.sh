@@ -67,11 +67,26 @@ chart_is_good() {
 	fi
 }
 
+# The image holds the program alone, so the program must need no loader and no
+# library. No image is built here: that takes a container engine.
+static() {
+	local program status=0
+	program=$(mktemp)
+	(cd "$root" && GOOS=linux CGO_ENABLED=0 go build -buildvcs=false -ldflags='-s -w' -o "$program" ./cmd/affinity-webhook) || status=1
+	if [ $status -eq 0 ] && ! LC_ALL=C readelf -d "$program" | grep -q 'no dynamic section'; then
+		readelf -d "$program"
+		status=1
+	fi
+	rm -f "$program"
+	return $status
+}
+
 check "Go files are formatted" formatted
 check "every go.mod is tidy" tidy
 build_helm && build_helm_unittest
 check "generated files are up to date" generated
 check "charts lint, render and pass their tests" charts
+check "the image's program is static" static
 check "the linter is content" "$tools/lint.sh"
 
 say "verify: $failed check(s) failed"
