@@ -49,7 +49,10 @@ func TestCertificatesAreIssuedInjectedAndRenewedUnderLoad(t *testing.T) {
 		}
 	})
 	t.Run("the CA is renewed, and leaves of before and after verify", func(t *testing.T) {
-		w.renewCA(t, reviews, ca)
+		w.renewCA(t, reviews)
+	})
+	t.Run("a CA whose key is lost is replaced", func(t *testing.T) {
+		w.loseCA(t, reviews)
 	})
 	t.Run("two upgrades leave the injected CA alone", func(t *testing.T) {
 		bundle := w.bundles(t)[0]

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	apiutil "github.com/cert-manager/cert-manager/pkg/api/util"
@@ -43,22 +44,56 @@ func (w *world) renewLeaf(t *testing.T, reviews *load) {
 
 // renewCA renews the CA and then the leaf, from which the caBundle is taken. The
 // injector keeps the old CA beside the new one.
-func (w *world) renewCA(t *testing.T, reviews *load, old []byte) {
+func (w *world) renewCA(t *testing.T, reviews *load) {
 	t.Helper()
-	key := w.secret(t, caName).Data["tls.key"]
+	before := w.secret(t, caName)
 	w.renew(t, caName)
-	var ca []byte
-	await(t, func(context.Context) error {
-		if ca = w.secret(t, caName).Data["tls.crt"]; bytes.Equal(ca, old) {
+	after := w.awaitOtherCA(t, before)
+	if !bytes.Equal(after.Data["tls.key"], before.Data["tls.key"]) {
+		t.Error("the key of the CA has changed: leaves signed before do not verify any more")
+	}
+	w.signedBy(t, reviews, after.Data["tls.crt"])
+}
+
+// loseCA deletes the CA with its key. The leaf carries what it verifies by, so it
+// goes on until its renewal, and through that by the injector's keeping both CAs.
+func (w *world) loseCA(t *testing.T, reviews *load) {
+	t.Helper()
+	before := w.secret(t, caName)
+	if err := w.Client.Delete(t.Context(), before.DeepCopy()); err != nil {
+		t.Fatal(err)
+	}
+	after := w.awaitOtherCA(t, before)
+	if bytes.Equal(after.Data["tls.key"], before.Data["tls.key"]) {
+		t.Fatal("the lost key is back")
+	}
+	w.signedBy(t, reviews, after.Data["tls.crt"])
+}
+
+// signedBy renews the leaf until it is one of this CA: cert-manager signs by what
+// its cache has, which may be behind for a moment.
+func (w *world) signedBy(t *testing.T, reviews *load, ca []byte) {
+	t.Helper()
+	for w.renewLeaf(t, reviews); !bytes.Equal(w.secret(t, leafSecret).Data["ca.crt"], ca); {
+		w.renewLeaf(t, reviews)
+	}
+	w.awaitBundle(t, ca)
+}
+
+// awaitOtherCA waits for a CA that is not the one before.
+func (w *world) awaitOtherCA(t *testing.T, before *corev1.Secret) *corev1.Secret {
+	t.Helper()
+	after := &corev1.Secret{}
+	await(t, func(ctx context.Context) error {
+		if err := w.Client.Get(ctx, client.ObjectKeyFromObject(before), after); err != nil {
+			return err
+		}
+		if bytes.Equal(after.Data["tls.crt"], before.Data["tls.crt"]) {
 			return errors.New("the CA has not been issued anew")
 		}
 		return nil
 	})
-	if !bytes.Equal(w.secret(t, caName).Data["tls.key"], key) {
-		t.Error("the key of the CA has changed: leaves signed before do not verify any more")
-	}
-	w.renewLeaf(t, reviews)
-	w.awaitBundle(t, ca)
+	return after
 }
 
 // renew asks cert-manager to issue a Certificate anew, as `cmctl renew` does.
