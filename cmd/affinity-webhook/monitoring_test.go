@@ -91,7 +91,7 @@ func read(t *testing.T, file string) []byte {
 }
 
 // A row of a table of the guide: its first cell, and its second.
-var row = regexp.MustCompile("(?m)^\\| ([^|]+) \\| ([^|]+) \\|")
+var row = regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]+) \|`)
 
 func TestTheGuideNamesEveryMetric(t *testing.T) {
 	guide := string(read(t, "docs/operations.md"))
