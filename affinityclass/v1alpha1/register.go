@@ -11,7 +11,7 @@ var GroupVersion = schema.GroupVersion{Group: "cozystack.io", Version: "v1alpha1
 
 // AddToScheme makes the types of this package known to scheme.
 func AddToScheme(scheme *runtime.Scheme) error {
-	scheme.AddKnownTypes(GroupVersion, &AffinityClass{}, &AffinityClassList{})
+	scheme.AddKnownTypes(GroupVersion, &AffinityClass{}, &AffinityClassList{}, &AffinityExemption{}, &AffinityExemptionList{})
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil
 }
