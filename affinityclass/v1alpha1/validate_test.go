@@ -49,7 +49,7 @@ func TestValidateNamesEveryFieldThatBreaksARule(t *testing.T) {
 		{name: "an empty value is a label value", reason: "role labels of nodes have one", class: class("dc1", map[string]string{"node-role.kubernetes.io/worker": ""})},
 		{name: "sixteen pairs are good", class: class("dc1", pairs(16))},
 		{name: "seventeen are too many", class: class("dc1", pairs(17)), want: []string{"spec.nodeSelector"}},
-		{name: "no pair at all is no class", reason: "it would name every node", class: class("dc1", nil), want: []string{"spec.nodeSelector"}},
+		{name: "no selector at all is no class", reason: "it would name every node", class: class("dc1", nil), want: []string{"spec"}},
 		{name: "a name of 63 characters is good", class: class(strings.Repeat("a", 63), pairs(1))},
 		{name: "a name of 64 is too long for a label value", class: class(strings.Repeat("a", 64), pairs(1)), want: []string{"metadata.name"}},
 		{name: "a name with a dot is no DNS label", class: class("dc1.eu", pairs(1)), want: []string{"metadata.name"}},
@@ -58,8 +58,8 @@ func TestValidateNamesEveryFieldThatBreaksARule(t *testing.T) {
 			class: class("dc1", map[string]string{"z/": "v", "a b": "v", "k": "-"}),
 			want:  []string{"spec.nodeSelector[a b]", "spec.nodeSelector[k]", "spec.nodeSelector[z/]"},
 		},
-		{name: "Deny is the action there is", class: acting(v1alpha1.Deny)},
-		{name: "another action is not supported", class: acting("Warn"), want: []string{"spec.enforcementAction"}},
+		{name: "Audit is an action", class: acting(v1alpha1.Audit)},
+		{name: "an action in small letters is none", class: acting("warn"), want: []string{"spec.enforcementAction"}},
 		{name: "a description is counted in characters, not bytes", class: described(256)},
 		{name: "a description of 257 characters is too long", class: described(257), want: []string{"spec.description"}},
 	}
@@ -87,6 +87,8 @@ func TestValidateUpdateHoldsTheSelectorFast(t *testing.T) {
 		{name: "another value is refused", updated: class("dc1", map[string]string{"zone": "dc2"}), want: 1},
 		{name: "one more pair is refused", updated: class("dc1", map[string]string{"zone": "dc1", "gpu": "yes"}), want: 1},
 		{name: "a selector taken away is missing and changed", updated: class("dc1", nil), want: 2},
+		{name: "terms added are a change", updated: termed(map[string]string{"zone": "dc1"}, exists("gpu")), want: 1},
+		{name: "terms in place of the pairs are a change of both", updated: termed(nil, exists("zone")), want: 2},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -94,13 +96,5 @@ func TestValidateUpdateHoldsTheSelectorFast(t *testing.T) {
 				t.Errorf("ValidateUpdate says %v, want %d errors", got, test.want)
 			}
 		})
-	}
-}
-
-func TestDeepCopySharesNoSelector(t *testing.T) {
-	original := class("dc1", map[string]string{"zone": "dc1"})
-	original.DeepCopy().Spec.NodeSelector["zone"] = "dc2"
-	if original.Spec.NodeSelector["zone"] != "dc1" {
-		t.Error("a change of the copy reached the original")
 	}
 }
