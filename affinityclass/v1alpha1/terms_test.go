@@ -26,6 +26,13 @@ func requires(key string, operator corev1.NodeSelectorOperator, values ...string
 	return v1alpha1.NodeSelectorRequirement{Key: key, Operator: operator, Values: values}
 }
 
+func named(node string) *v1alpha1.AffinityClass {
+	c := class("dc12", nil)
+	one := v1alpha1.NodeFieldRequirement{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{node}}
+	c.Spec.NodeSelectorTerms = []v1alpha1.NodeSelectorTerm{{MatchFields: []v1alpha1.NodeFieldRequirement{one}}}
+	return c
+}
+
 func tolerating(tolerations ...v1alpha1.Toleration) *v1alpha1.AffinityClass {
 	c := class("gpu", pairs(1))
 	c.Spec.Tolerations = tolerations

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -39,7 +38,7 @@ func ValidateUpdate(updated, old *AffinityClass) field.ErrorList {
 	if !maps.Equal(updated.Spec.NodeSelector, old.Spec.NodeSelector) {
 		errs = append(errs, field.Invalid(path.Child("nodeSelector"), updated.Spec.NodeSelector, selectorRule))
 	}
-	if !equality.Semantic.DeepEqual(updated.Spec.NodeSelectorTerms, old.Spec.NodeSelectorTerms) {
+	if !slices.EqualFunc(updated.Spec.NodeSelectorTerms, old.Spec.NodeSelectorTerms, sameTerm) {
 		errs = append(errs, field.Invalid(path.Child("nodeSelectorTerms"), updated.Spec.NodeSelectorTerms, termsRule))
 	}
 	return errs

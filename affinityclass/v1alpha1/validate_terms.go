@@ -1,6 +1,7 @@
 package v1alpha1
 
 import (
+	"slices"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -95,4 +96,16 @@ func validateField(r NodeFieldRequirement, path *field.Path) field.ErrorList {
 		errs = append(errs, field.Invalid(values.Index(0), r.Values[0], nodeNameRule))
 	}
 	return errs
+}
+
+// sameTerm compares what is written, in its order, as the rule of the schema does.
+func sameTerm(a, b NodeSelectorTerm) bool {
+	sameExpression := func(a, b NodeSelectorRequirement) bool {
+		return a.Key == b.Key && a.Operator == b.Operator && slices.Equal(a.Values, b.Values)
+	}
+	sameField := func(a, b NodeFieldRequirement) bool {
+		return a.Key == b.Key && a.Operator == b.Operator && slices.Equal(a.Values, b.Values)
+	}
+	return slices.EqualFunc(a.MatchExpressions, b.MatchExpressions, sameExpression) &&
+		slices.EqualFunc(a.MatchFields, b.MatchFields, sameField)
 }

@@ -80,6 +80,7 @@ func TestValidateUpdateHoldsTheSelectorFast(t *testing.T) {
 	old := class("dc1", map[string]string{"zone": "dc1"})
 	tests := []struct {
 		name    string
+		was     *v1alpha1.AffinityClass // old, where it is nil
 		updated *v1alpha1.AffinityClass
 		want    int
 	}{
@@ -88,11 +89,19 @@ func TestValidateUpdateHoldsTheSelectorFast(t *testing.T) {
 		{name: "one more pair is refused", updated: class("dc1", map[string]string{"zone": "dc1", "gpu": "yes"}), want: 1},
 		{name: "a selector taken away is missing and changed", updated: class("dc1", nil), want: 2},
 		{name: "terms added are a change", updated: termed(map[string]string{"zone": "dc1"}, exists("gpu")), want: 1},
+		{name: "the same terms are no change", was: termed(nil, requires("zone", "In", "a", "b")), updated: termed(nil, requires("zone", "In", "a", "b"))},
+		{name: "values in another order are a change", was: termed(nil, requires("zone", "In", "a", "b")), updated: termed(nil, requires("zone", "In", "b", "a")), want: 1},
+		{name: "another operator is a change", was: termed(nil, requires("zone", "In", "a")), updated: termed(nil, requires("zone", "NotIn", "a")), want: 1},
+		{name: "another node is a change", was: named("n1"), updated: named("n2"), want: 1},
 		{name: "terms in place of the pairs are a change of both", updated: termed(nil, exists("zone")), want: 2},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := v1alpha1.ValidateUpdate(test.updated, old); len(got) != test.want {
+			was := test.was
+			if was == nil {
+				was = old
+			}
+			if got := v1alpha1.ValidateUpdate(test.updated, was); len(got) != test.want {
 				t.Errorf("ValidateUpdate says %v, want %d errors", got, test.want)
 			}
 		})
