@@ -36,7 +36,10 @@ func run(m *testing.M) (code int, err error) {
 	}
 	server = &envtest.Environment{
 		BinaryAssetsDirectory: assets,
-		CRDDirectoryPaths:     []string{filepath.Join(root, "config", "crd", "cozystack.io_affinityclasses.yaml")},
+		CRDDirectoryPaths: []string{
+			filepath.Join(root, "config", "crd", "cozystack.io_affinityclasses.yaml"),
+			filepath.Join(root, "config", "crd", "cozystack.io_affinityexemptions.yaml"),
+		},
 		ErrorIfCRDPathMissing: true,
 	}
 	if _, err := server.Start(); err != nil {

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 )
 
-// Random classes, from pieces at and around every limit, so that about half of
+// Random objects, from pieces at and around every limit, so that about half of
 // them are good.
-func TestTheAPIServerAndValidateAgreeOnRandomClasses(t *testing.T) {
+func TestTheAPIServerAndValidateAgreeOnRandomObjects(t *testing.T) {
 	count := 300
 	if os.Getenv("AFFINITYCLASS_TEST_SIZE") == "long" {
 		count = 20_000
@@ -20,28 +22,44 @@ func TestTheAPIServerAndValidateAgreeOnRandomClasses(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	c := admin(t)
-	good := 0
-	for range count {
-		if agree(t, c, randomClass(random)) == nil {
-			good++
+	for what, one := range map[string]func() client.Object{
+		"classes":    func() client.Object { return randomClass(random) },
+		"exemptions": func() client.Object { return randomExemption(random) },
+	} {
+		good := 0
+		for range count {
+			if agree(t, c, one()) == nil {
+				good++
+			}
+			if t.Failed() {
+				t.FailNow()
+			}
 		}
-		if t.Failed() {
-			t.FailNow()
+		t.Logf("%d of %d %s were good", good, count, what)
+		if good < count/10 || good > count-count/10 {
+			t.Error("nearly all are good or bad: they say little")
 		}
-	}
-	t.Logf("%d of %d were good", good, count)
-	if good == 0 || good == count {
-		t.Error("the classes are all good or all bad: they say nothing")
 	}
 }
 
 func randomClass(random *rand.Rand) *v1alpha1.AffinityClass {
 	name := randomText(random, "ab0-", []int{1, 2, 8, 62, 63, 64}, "a")
-	selector := map[string]string{}
-	for range []int{0, 1, 1, 1, 2, 3, 15, 16, 17}[random.IntN(9)] {
-		selector[randomKey(random)] = randomText(random, "aB0-_.", []int{0, 1, 2, 62, 63, 64}, "B")
+	c := class(name, randomPairs(random))
+	c.Spec.NodeSelectorTerms = several(random, func() v1alpha1.NodeSelectorTerm { return randomTerm(random) })
+	c.Spec.Tolerations = several(random, func() v1alpha1.Toleration { return randomToleration(random) })
+	return c
+}
+
+func randomPairs(random *rand.Rand) map[string]string {
+	pairs := map[string]string{}
+	for range []int{0, 1, 1, 1, 1, 2, 3, 15, 16, 17}[random.IntN(10)] {
+		pairs[randomKey(random)] = randomValue(random)
 	}
-	return class(name, selector)
+	return pairs
+}
+
+func randomValue(random *rand.Rand) string {
+	return randomText(random, "aB0-_.", []int{0, 1, 2, 62, 63, 64}, "B")
 }
 
 func randomKey(random *rand.Rand) string {
