@@ -18,11 +18,13 @@ import (
 const chart = root + "/charts/affinity-webhook"
 
 // Whatever is done to the release, the cluster keeps its classes. It needs an API
-// server of its own: Helm must be the one that installs the CRD.
+// server of its own: Helm must be the one that installs the CRD. The class is made
+// while no release is installed: its webhooks have no server here.
 func TestClassesSurviveTheReleaseThatBroughtThem(t *testing.T) {
 	helm := newHelm(t)
 	c := newClient(t, helm.server.Config)
 	helm.run(t, "install", "affinity", chart, "--create-namespace")
+	helm.run(t, "uninstall", "affinity")
 	if err := c.Create(t.Context(), class("dc1", map[string]string{"zone": "dc1"})); err != nil {
 		t.Fatal(err)
 	}
@@ -31,6 +33,7 @@ func TestClassesSurviveTheReleaseThatBroughtThem(t *testing.T) {
 		name string
 		args []string
 	}{
+		{"an installation", []string{"install", "affinity", chart}},
 		{"an upgrade", []string{"upgrade", "affinity", chart}},
 		{"a second upgrade", []string{"upgrade", "affinity", chart}},
 		{"an upgrade that no longer installs CRDs", []string{"upgrade", "affinity", chart, "--set", "crds.install=false"}},
