@@ -1,5 +1,6 @@
 // Package policy is a pure snapshot of what the platform admin decided: the
-// AffinityClasses of the cluster, compiled, and which of them a release names.
+// AffinityClasses and AffinityExemptions of the cluster, compiled, which class a
+// release names, and which namespaces are governed.
 //
 // Package store keeps a Snapshot current in a cluster; affinityctl makes one
 // from files. A Snapshot is immutable: a change gives a new one.
@@ -17,9 +18,12 @@ import (
 // ErrClassNotFound says that the snapshot has no class of that name.
 var ErrClassNotFound = errors.New("AffinityClass not found")
 
-// Snapshot holds every class by name. The zero value has none.
+// Snapshot holds classes, exemptions and governed namespaces. The zero value
+// has none.
 type Snapshot struct {
-	classes map[string]entry
+	classes    map[string]entry
+	exemptions []*affinityclass.Exemption // sorted by name
+	governed   map[string]Mode            // by namespace; absent: not governed
 }
 
 // entry keeps a class that does not compile too: its Pods are refused for that
@@ -40,16 +44,29 @@ func New(classes ...*v1alpha1.AffinityClass) *Snapshot {
 
 // With returns a snapshot in which class replaces the one of its name.
 func (s *Snapshot) With(class *v1alpha1.AffinityClass) *Snapshot {
-	next := s.clone()
+	next := *s
+	next.classes = grown(s.classes)
 	next.classes[class.Name] = compile(class)
-	return next
+	return &next
 }
 
 // Without returns a snapshot that lacks the named class.
 func (s *Snapshot) Without(name string) *Snapshot {
-	next := s.clone()
+	next := *s
+	next.classes = grown(s.classes)
 	delete(next.classes, name)
-	return next
+	return &next
+}
+
+// Only returns a snapshot of these classes and exemptions alone, with the
+// governed namespaces of s.
+func (s *Snapshot) Only(classes []*v1alpha1.AffinityClass, exemptions []v1alpha1.AffinityExemption) *Snapshot {
+	only := New(classes...)
+	only.governed = s.governed
+	for i := range exemptions {
+		only = only.WithExemption(&exemptions[i])
+	}
+	return only
 }
 
 // Class returns the named class. The error is ErrClassNotFound, or says why the
@@ -67,9 +84,10 @@ func (s *Snapshot) Names() []string {
 	return slices.Sorted(maps.Keys(s.classes))
 }
 
-func (s *Snapshot) clone() *Snapshot {
-	next := &Snapshot{classes: make(map[string]entry, len(s.classes)+1)}
-	maps.Copy(next.classes, s.classes)
+// grown copies a map that is about to change.
+func grown[V any](from map[string]V) map[string]V {
+	next := make(map[string]V, len(from)+1)
+	maps.Copy(next, from)
 	return next
 }
 

@@ -1,0 +1,80 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
+)
+
+// Mode is how strict a governed namespace is, by its label. The empty Mode is
+// Deny: who cannot tell is strict.
+type Mode string
+
+// The modes, from the strictest.
+const (
+	Deny  Mode = "deny"
+	Warn  Mode = "warn"
+	Audit Mode = "audit"
+)
+
+// EnforceLabel opts a namespace in; its value is the Mode.
+const EnforceLabel = "affinity.cozystack.io/enforce"
+
+// systemLabel marks a namespace of the platform, which is never governed.
+const systemLabel = "cozystack.io/system"
+
+// Milder is what a broken contract means in a namespace of this mode by a class
+// of this action.
+func (m Mode) Milder(action v1alpha1.EnforcementAction) v1alpha1.EnforcementAction {
+	order := []v1alpha1.EnforcementAction{v1alpha1.Deny, v1alpha1.Warn, v1alpha1.Audit}
+	return order[max(slices.Index(order, action), m.rank(), 0)]
+}
+
+func (m Mode) rank() int { return slices.Index([]Mode{Deny, Warn, Audit}, m) }
+
+// Scope says which namespaces are governed, as the webhook configurations select
+// them: by EnforceLabel, else by a label of the platform's own. The zero Scope
+// has no such label.
+type Scope struct {
+	PlatformKey    string
+	PlatformValues []string // empty: any value
+	PlatformMode   Mode
+}
+
+// ModeOf is the mode that a namespace's labels give it; false when they do not
+// opt it in, or it is one of the platform's own.
+func (s Scope) ModeOf(labels map[string]string) (Mode, bool) {
+	if labels[systemLabel] == "true" {
+		return "", false
+	}
+	if mode := Mode(labels[EnforceLabel]); mode.rank() >= 0 {
+		return mode, true
+	}
+	value, has := labels[s.PlatformKey]
+	if s.PlatformKey == "" || !has || len(s.PlatformValues) > 0 && !slices.Contains(s.PlatformValues, value) {
+		return "", false
+	}
+	return s.PlatformMode, true
+}
+
+// WithNamespace returns a snapshot that knows the mode of a governed namespace.
+func (s *Snapshot) WithNamespace(name string, mode Mode) *Snapshot {
+	next := *s
+	next.governed = grown(s.governed)
+	next.governed[name] = mode
+	return &next
+}
+
+// WithoutNamespace returns a snapshot in which the namespace is not governed.
+func (s *Snapshot) WithoutNamespace(name string) *Snapshot {
+	next := *s
+	next.governed = grown(s.governed)
+	delete(next.governed, name)
+	return &next
+}
+
+// Mode is the mode of a namespace; false when it is not known to be governed.
+func (s *Snapshot) Mode(namespace string) (Mode, bool) {
+	mode, ok := s.governed[namespace]
+	return mode, ok
+}
