@@ -23,6 +23,7 @@ import (
 // itself when it does.
 type ReleaseCache struct {
 	informers Informers
+	told      func(before, after *lineage.Object)
 
 	mu     sync.RWMutex
 	byName map[types.NamespacedName]*lineage.Object
@@ -40,8 +41,13 @@ type Informers interface {
 
 // WatchReleases makes the cache; Start runs it.
 func WatchReleases(informers Informers) *ReleaseCache {
-	return &ReleaseCache{informers: informers, byName: map[types.NamespacedName]*lineage.Object{}}
+	return &ReleaseCache{informers: informers, byName: map[types.NamespacedName]*lineage.Object{}, told: func(_, _ *lineage.Object) {}}
 }
+
+// Tell makes the cache tell of each change: what it held before and what after,
+// nil for nothing. It is to be called before Start; told must not block, nor
+// change what it is given.
+func (c *ReleaseCache) Tell(told func(before, after *lineage.Object)) { c.told = told }
 
 // ReleaseKind is the object that stands for the kind where a client wants one.
 func ReleaseKind() *unstructured.Unstructured {
@@ -110,6 +116,9 @@ func (c *ReleaseCache) watch(ctx context.Context) (cache.Informer, error) {
 		return nil, err
 	}
 	c.mu.Lock()
+	for _, forgotten := range c.byName {
+		c.told(forgotten, nil)
+	}
 	c.byName, c.synced, c.absent = map[types.NamespacedName]*lineage.Object{}, nil, false
 	c.mu.Unlock()
 	registration, err := informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
@@ -134,7 +143,9 @@ func (c *ReleaseCache) set(object any) {
 	described := ReleaseObject(release)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.byName[types.NamespacedName{Namespace: described.Namespace, Name: described.Name}] = described
+	name := types.NamespacedName{Namespace: described.Namespace, Name: described.Name}
+	c.told(c.byName[name], described)
+	c.byName[name] = described
 }
 
 func (c *ReleaseCache) remove(object any) {
@@ -147,5 +158,9 @@ func (c *ReleaseCache) remove(object any) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.byName, types.NamespacedName{Namespace: release.GetNamespace(), Name: release.GetName()})
+	name := types.NamespacedName{Namespace: release.GetNamespace(), Name: release.GetName()}
+	if held, ok := c.byName[name]; ok {
+		c.told(held, nil)
+		delete(c.byName, name)
+	}
 }
