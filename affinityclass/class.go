@@ -5,57 +5,104 @@ import (
 	"maps"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/cozystack/affinityclass/affinityclass/nodeset"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 )
 
 // ErrNoSelector says that a class names no nodes. The CRD refuses such a class;
 // one that is stored all the same holds no Pod, so nothing may pass by it.
-var ErrNoSelector = errors.New("spec.nodeSelector is empty")
+var ErrNoSelector = errors.New("spec has neither nodeSelector nor nodeSelectorTerms")
 
 // Class is an AffinityClass ready to check Pods. It is immutable and safe for
 // concurrent use.
 type Class struct {
-	name   string
-	action v1alpha1.EnforcementAction
-	pairs  []pair // sorted by key
+	name     string
+	action   v1alpha1.EnforcementAction
+	pairs    []pair               // sorted by key
+	selector *corev1.NodeSelector // of the terms; nil without terms
+	terms    *nodeset.Set         // the same, compiled
 }
 
-type pair struct{ key, value string }
+// pair is one label that every node of the class has.
+type pair struct {
+	key, value string
+	nodes      nodeset.Set // that have the label
+}
 
 // Compile prepares a class. The error is ErrNoSelector when the class names
 // no nodes.
 func Compile(class *v1alpha1.AffinityClass) (*Class, error) {
-	selector := class.Spec.NodeSelector
-	if len(selector) == 0 {
+	spec := class.DeepCopy().Spec
+	if len(spec.NodeSelector) == 0 && len(spec.NodeSelectorTerms) == 0 {
 		return nil, ErrNoSelector
 	}
-	pairs := make([]pair, 0, len(selector))
-	for _, key := range slices.Sorted(maps.Keys(selector)) {
-		pairs = append(pairs, pair{key, selector[key]})
+	c := &Class{name: class.Name, action: spec.EnforcementAction, selector: spec.NodeSelectorCore()}
+	for _, key := range slices.Sorted(maps.Keys(spec.NodeSelector)) {
+		value := spec.NodeSelector[key]
+		nodes := nodeset.Of(map[string]string{key: value}, nil).Compile()
+		c.pairs = append(c.pairs, pair{key, value, nodes})
 	}
-	return &Class{name: class.Name, action: class.Spec.EnforcementAction, pairs: pairs}, nil
+	if c.selector != nil {
+		terms := nodeset.Of(nil, c.selector).Compile()
+		c.terms = &terms
+	}
+	return c, nil
 }
 
 // Name is the name of the AffinityClass.
 func (c *Class) Name() string { return c.name }
 
-// Action says what a broken contract means; an absent action is Deny.
+// Action says what a broken contract means; an absent or unknown action is Deny.
 func (c *Class) Action() v1alpha1.EnforcementAction {
-	if c.action == "" {
+	switch c.action {
+	case v1alpha1.Warn, v1alpha1.Audit:
+		return c.action
+	default:
 		return v1alpha1.Deny
 	}
-	return c.action
 }
 
-// Contradicts says whether no node can belong to both classes, because they
-// want different values of one label.
+// Contradicts says whether it is certain that no node belongs to both classes.
 func (c *Class) Contradicts(other *Class) bool {
-	for _, mine := range c.pairs {
-		for _, theirs := range other.pairs {
-			if mine.key == theirs.key && mine.value != theirs.value {
-				return true
-			}
+	labels := c.labels()
+	for _, p := range other.pairs {
+		if value, taken := labels[p.key]; taken && value != p.value {
+			return true
+		}
+		labels[p.key] = p.value
+	}
+	both := nodeset.Of(labels, conjunction(c.selector, other.selector))
+	_, empty := nodeset.Subset(both, nodeset.Union()).(nodeset.Inside)
+	return empty
+}
+
+func (c *Class) labels() map[string]string {
+	labels := make(map[string]string, len(c.pairs))
+	for _, p := range c.pairs {
+		labels[p.key] = p.value
+	}
+	return labels
+}
+
+// conjunction matches the nodes that both selectors match: every term of the one
+// with every term of the other.
+func conjunction(a, b *corev1.NodeSelector) *corev1.NodeSelector {
+	if a == nil {
+		return b
+	}
+	if b == nil {
+		return a
+	}
+	both := &corev1.NodeSelector{}
+	for _, mine := range a.NodeSelectorTerms {
+		for _, theirs := range b.NodeSelectorTerms {
+			both.NodeSelectorTerms = append(both.NodeSelectorTerms, corev1.NodeSelectorTerm{
+				MatchExpressions: slices.Concat(mine.MatchExpressions, theirs.MatchExpressions),
+				MatchFields:      slices.Concat(mine.MatchFields, theirs.MatchFields),
+			})
 		}
 	}
-	return false
+	return both
 }

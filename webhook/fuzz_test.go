@@ -10,6 +10,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/webhook"
 )
 
@@ -23,7 +24,7 @@ func FuzzValidatePod(f *testing.F) {
 		strings.Replace(good(), "dc1", `dc\u0031`, 1)} {
 		f.Add(seed)
 	}
-	h := webhook.ValidatePod(serve(release).config)
+	h := webhook.ValidatePod(serve(release).config, policy.Deny)
 	f.Fuzz(func(t *testing.T, body string) {
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // Limits bound what one request and all requests together may cost.
@@ -25,21 +26,44 @@ func DefaultLimits() Limits {
 	return Limits{Body: 7 << 20, Concurrent: 512, Deadline: 3 * time.Second}
 }
 
-// judge answers one decoded request.
-type judge func(ctx context.Context, req *request) response
+// endpoint decodes and answers one review.
+type endpoint func(ctx context.Context, body []byte) response
 
-// handler is what every path has in common: bounds, decoding, and an answer
-// whatever happens inside.
-type handler struct {
-	judge   judge
-	config  *Config
-	places  chan struct{}
-	buffers *sync.Pool
+// judging makes an endpoint of a judge of requests about objects of which T is
+// the part judged. The judge's error says that this path does not judge such a
+// request.
+func judging[T any](config *Config, judge func(context.Context, *request[T]) (response, error)) endpoint {
+	return func(ctx context.Context, body []byte) response {
+		req, err := decode[T](body)
+		if err != nil {
+			return malformed(config, req.UID, err)
+		}
+		answer, err := judge(ctx, req)
+		if err != nil {
+			return malformed(config, req.UID, err)
+		}
+		return answer
+	}
 }
 
-func newHandler(config *Config, judge judge) *handler {
+func malformed(config *Config, uid types.UID, err error) response {
+	config.Metrics.failed.WithLabelValues(failMalformed).Inc()
+	config.Log.Info("review refused", "uid", uid, "error", err.Error())
+	return refuse(uid, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error())
+}
+
+// handler is what every path has in common: bounds, and an answer whatever
+// happens inside.
+type handler struct {
+	endpoint endpoint
+	config   *Config
+	places   chan struct{}
+	buffers  *sync.Pool
+}
+
+func newHandler(config *Config, endpoint endpoint) *handler {
 	return &handler{
-		judge: judge, config: config,
+		endpoint: endpoint, config: config,
 		places:  make(chan struct{}, config.Limits.Concurrent),
 		buffers: &sync.Pool{New: func() any { return new(bytes.Buffer) }},
 	}
@@ -101,13 +125,7 @@ func (h *handler) answer(ctx context.Context, body []byte) response {
 		return refuse(uidOf(body), http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable,
 			"the affinity webhook has too many reviews at work; try again")
 	}
-	req, err := decode(body)
-	if err != nil {
-		h.config.Metrics.failed.WithLabelValues(failMalformed).Inc()
-		h.config.Log.Info("review refused", "uid", req.UID, "error", err.Error())
-		return refuse(req.UID, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error())
-	}
-	return h.judge(ctx, req)
+	return h.endpoint(ctx, body)
 }
 
 // send writes an answer; one without a uid is no review, and becomes an HTTP error.

@@ -1,8 +1,6 @@
 package webhook
 
 import (
-	"time"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/cozystack/affinityclass/webhook/review"
@@ -51,13 +49,13 @@ const (
 	failPanic     = "panic"
 )
 
-func (m *Metrics) reviewed(v *review.Verdict, took time.Duration) {
+func (m *Metrics) reviewed(about told, v *review.Verdict) {
 	class := ""
 	switch v.Reason {
-	case review.ContractKept, review.ContractBroken, review.ClassInvalid:
+	case review.ContractKept, review.ContractBroken, review.ClassInvalid, review.Exempt, review.Gated:
 		class = v.Facts.Class
 	}
-	m.reviews.WithLabelValues("pods", string(v.Kind), string(v.Reason), class, v.Facts.Action).Inc()
-	m.seconds.Observe(took.Seconds())
+	m.reviews.WithLabelValues(about.resource, string(v.Kind), string(v.Reason), class, v.Facts.Action).Inc()
+	m.seconds.Observe(about.took.Seconds())
 	m.hops.Observe(float64(v.Facts.Hops))
 }

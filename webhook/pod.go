@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -22,37 +23,67 @@ type Config struct {
 	Log      logr.Logger
 }
 
-// Recorder hears of each refusal that was not a dry run, to make Events of it.
-// It must not block: it is called within the review.
+// Recorder hears of each verdict of a broken or unreadable contract that was not
+// a dry run, to make Events of it. It must not block: it is called within the
+// review.
 type Recorder interface {
-	Refused(verdict *review.Verdict)
+	Record(verdict *review.Verdict)
 }
 
-// ValidatePod answers with the verdict on the final Pod.
-func ValidatePod(config Config) http.Handler {
+var (
+	pods       = resource{Version: "v1", Resource: "pods"}
+	errNotAPod = errors.New("only pods are judged here, on CREATE and on an UPDATE of their scheduling gates")
+)
+
+// ValidatePod answers with the verdict on the final Pod, in namespaces of the
+// mode. The mode comes with the path, not from a read of the namespace: it is the
+// one by which the API server selected this webhook, at this very moment.
+func ValidatePod(config Config, mode review.Mode) http.Handler {
 	responder := responder{&config}
-	return newHandler(&config, func(ctx context.Context, req *request) response {
+	return newHandler(&config, judging(&config, func(ctx context.Context, req *request[review.Pod]) (response, error) {
+		if req.Resource != pods || req.Subresource != "" || req.Object == nil || req.Operation != opCreate && req.OldObject == nil {
+			return response{}, errNotAPod
+		}
 		start := time.Now()
-		verdict := config.Reviewer.Pod(ctx, req.review())
-		responder.tell(req, &verdict, time.Since(start))
-		return respond(req.UID, &verdict)
-	})
+		asked := podRequest(req, mode, start)
+		verdict := review.Verdict{Kind: review.NotGoverned, Reason: review.Unchanged}
+		if req.Operation == opCreate || lastGateGoes(req) {
+			verdict = config.Reviewer.Pod(ctx, asked)
+		}
+		responder.tell(told{req.UID, "pods", req.UserInfo.Username, time.Since(start)}, &verdict)
+		return respond(req.UID, &verdict), nil
+	}))
+}
+
+func podRequest(req *request[review.Pod], mode review.Mode, now time.Time) *review.Request {
+	return &review.Request{
+		Namespace: req.Namespace, Pod: *req.Object, Creator: req.UserInfo, DryRun: req.DryRun, Mode: mode, Now: now,
+	}
+}
+
+// lastGateGoes says whether the update makes a Pod ready to be scheduled that was
+// not: from then on its constraints are final.
+func lastGateGoes(req *request[review.Pod]) bool {
+	return len(req.OldObject.Spec.SchedulingGates) > 0 && len(req.Object.Spec.SchedulingGates) == 0
 }
 
 // MutatePod answers with the patch of derived labels; it never refuses a Pod.
 func MutatePod(config Config) http.Handler {
-	return newHandler(&config, func(ctx context.Context, req *request) response {
+	return newHandler(&config, judging(&config, func(ctx context.Context, req *request[review.Pod]) (response, error) {
+		if req.Resource != pods || req.Subresource != "" || req.Object == nil || req.Operation != opCreate {
+			return response{}, errNotAPod
+		}
 		answer := response{UID: req.UID, Allowed: true}
-		ops := config.Reviewer.Labels(ctx, req.review(), config.Labels)
+		ops := config.Reviewer.Labels(ctx, podRequest(req, "", time.Now()), config.Labels)
 		if len(ops) == 0 {
-			return answer
+			return answer, nil
 		}
 		patch, err := json.Marshal(ops, json.Deterministic(true))
 		if err != nil {
 			config.Log.Error(err, "labels not set", "uid", req.UID, "namespace", req.Namespace)
-			return answer
+			return answer, nil
 		}
 		answer.Patch, answer.PatchType = patch, "JSONPatch"
-		return answer
-	})
+		return answer, nil
+	}))
 }

@@ -37,7 +37,7 @@ type recorder struct {
 	refused []string
 }
 
-func (r *recorder) Refused(v *review.Verdict) {
+func (r *recorder) Record(v *review.Verdict) {
 	r.Lock()
 	defer r.Unlock()
 	r.refused = append(r.refused, v.Message)
@@ -104,7 +104,7 @@ func answer(t *testing.T, w *httptest.ResponseRecorder) *admissionv1.AdmissionRe
 
 func TestValidatePodAllows(t *testing.T) {
 	s := serve(release)
-	got := answer(t, post(t, webhook.ValidatePod(s.config), good()))
+	got := answer(t, post(t, webhook.ValidatePod(s.config, policy.Deny), good()))
 	want := &admissionv1.AdmissionResponse{UID: "u1", Allowed: true, AuditAnnotations: map[string]string{
 		"verdict": "Allowed", "reason": "ContractKept", "class": "dc1", "release": "shop/db"}}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -117,7 +117,7 @@ func TestValidatePodAllows(t *testing.T) {
 
 func TestValidatePodDenies(t *testing.T) {
 	s := serve(release)
-	got := answer(t, post(t, webhook.ValidatePod(s.config), bad()))
+	got := answer(t, post(t, webhook.ValidatePod(s.config, policy.Deny), bad()))
 	const message = `Pod shop/db-1 (Postgres db): AffinityClass "dc1" requires nodeSelector zone=dc1 (found none); set it in spec.nodeSelector`
 	want := &admissionv1.AdmissionResponse{UID: "u1",
 		Result: &metav1.Status{Status: "Failure", Code: 403, Reason: "Forbidden", Message: message,
@@ -140,7 +140,7 @@ func TestValidatePodDenies(t *testing.T) {
 
 func TestADryRunLeavesNoEvent(t *testing.T) {
 	s := serve(release)
-	got := answer(t, post(t, webhook.ValidatePod(s.config), fmt.Sprintf(podReview, `"dryRun":true,`, "")))
+	got := answer(t, post(t, webhook.ValidatePod(s.config, policy.Deny), fmt.Sprintf(podReview, `"dryRun":true,`, "")))
 	if got.Allowed || len(s.recorder.refused) != 0 {
 		t.Errorf("allowed=%v, events %v", got.Allowed, s.recorder.refused)
 	}
@@ -148,7 +148,7 @@ func TestADryRunLeavesNoEvent(t *testing.T) {
 
 func TestNoAnswerTellsAClientWhenToRetry(t *testing.T) {
 	s := serve(func(lineage.Ref) (*lineage.Object, error) { return nil, errors.New("timeout") })
-	w := post(t, webhook.ValidatePod(s.config), good())
+	w := post(t, webhook.ValidatePod(s.config, policy.Deny), good())
 	if got := answer(t, w); got.Result.Code != 503 || strings.Contains(w.Body.String(), "retryAfterSeconds") {
 		t.Errorf("got %s: a client obeys it inside its workers, and stalls every namespace", w.Body)
 	}
@@ -190,7 +190,7 @@ func TestWhatIsNotAReviewOfAPodIsRefusedWithAReason(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := serve(release)
-			w := post(t, webhook.ValidatePod(s.config), tt.body)
+			w := post(t, webhook.ValidatePod(s.config, policy.Deny), tt.body)
 			if w.Code != tt.http {
 				t.Fatalf("HTTP %d: %s", w.Code, w.Body)
 			}
@@ -207,7 +207,7 @@ func TestWhatIsNotAReviewOfAPodIsRefusedWithAReason(t *testing.T) {
 func TestBounds(t *testing.T) {
 	s := serve(release)
 	s.config.Limits.Body = 1 << 10
-	h := webhook.ValidatePod(s.config)
+	h := webhook.ValidatePod(s.config, policy.Deny)
 	big := fmt.Sprintf(podReview, "", `,"hostname":"`+strings.Repeat("x", 1<<10)+`"`)
 	if w := post(t, h, big); w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a body of a known length: HTTP %d", w.Code)
@@ -234,7 +234,7 @@ func TestAReviewThatFindsNoPlaceGivesUpAtItsDeadline(t *testing.T) {
 		return release(ref)
 	})
 	s.config.Limits = webhook.Limits{Body: 1 << 20, Concurrent: 1, Deadline: 50 * time.Millisecond}
-	h := webhook.ValidatePod(s.config)
+	h := webhook.ValidatePod(s.config, policy.Deny)
 	done := make(chan struct{})
 	go func() { defer close(done); post(t, h, good()) }()
 	<-entered
@@ -255,7 +255,7 @@ func TestAPanicAdmitsNothingAndTheServerLivesOn(t *testing.T) {
 		}
 		return release(ref)
 	})
-	h := webhook.ValidatePod(s.config)
+	h := webhook.ValidatePod(s.config, policy.Deny)
 	if w := post(t, h, good()); w.Code != http.StatusInternalServerError {
 		t.Errorf("HTTP %d: %s", w.Code, w.Body)
 	}
@@ -275,7 +275,7 @@ func TestNoSeriesComesFromWhatATenantWrote(t *testing.T) {
 			o.Labels[policy.ClassLabel] = fmt.Sprintf("made-up-%d", i)
 			return o, err
 		})
-		answer(t, post(t, webhook.ValidatePod(s.config), good()))
+		answer(t, post(t, webhook.ValidatePod(s.config, policy.Deny), good()))
 		families, err := s.registry.Gather()
 		if err != nil {
 			t.Fatal(err)

@@ -3,24 +3,35 @@ package webhook
 import (
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/cozystack/affinityclass/webhook/review"
 )
 
 // responder is the one place that says what a verdict was, beside the response.
 type responder struct{ config *Config }
 
-func (r responder) tell(req *request, v *review.Verdict, took time.Duration) {
-	r.config.Metrics.reviewed(v, took)
-	r.log(req, v)
-	if !v.Admits() && !v.Facts.DryRun {
-		r.config.Recorder.Refused(v)
+// told is what is said of a request beside its verdict.
+type told struct {
+	uid      types.UID
+	resource string
+	user     string
+	took     time.Duration
+}
+
+func (r responder) tell(about told, v *review.Verdict) {
+	r.config.Metrics.reviewed(about, v)
+	r.log(about, v)
+	if v.Wrong() && !v.Facts.DryRun {
+		r.config.Recorder.Record(v)
 	}
 }
 
-// log keeps a line for each review: at Info what was refused, else at V(1).
-func (r responder) log(req *request, v *review.Verdict) {
+// log keeps a line for each review: at Info what was refused or would have been,
+// else at V(1).
+func (r responder) log(about told, v *review.Verdict) {
 	log := r.config.Log
-	if v.Admits() {
+	if !v.Wrong() {
 		log = log.V(1)
 	}
 	if !log.Enabled() {
@@ -28,15 +39,18 @@ func (r responder) log(req *request, v *review.Verdict) {
 	}
 	annotations := annotate(v)
 	fields := []any{
-		"uid", req.UID, "object", v.Facts.Subject, "verdict", v.Kind, "reason", v.Reason,
+		"uid", about.uid, "object", v.Facts.Subject, "verdict", v.Kind, "reason", v.Reason,
 		"class", annotations.Class, "release", annotations.Release, "hops", v.Facts.Hops,
-		"user", req.UserInfo.Username, "dryRun", v.Facts.DryRun,
+		"user", about.user, "dryRun", v.Facts.DryRun,
 	}
-	if !v.Admits() {
-		fields = append(fields, "code", v.Code, "message", v.Message, "chain", v.Facts.Chain)
+	if v.Wrong() {
+		fields = append(fields, "code", v.Code, "action", v.Facts.Action, "message", v.Message, "chain", v.Facts.Chain)
+	}
+	if v.Facts.Exempt != "" {
+		fields = append(fields, "exempt", v.Facts.Exempt)
 	}
 	if v.Facts.Err != nil {
 		fields = append(fields, "error", v.Facts.Err.Error())
 	}
-	log.Info("reviewed pod", fields...)
+	log.Info("reviewed "+about.resource, fields...)
 }

@@ -23,6 +23,7 @@ type response struct {
 	Status           *metav1.Status `json:"status,omitempty"`
 	Patch            []byte         `json:"patch,omitempty"` // base64 in JSON
 	PatchType        string         `json:"patchType,omitempty"`
+	Warnings         []string       `json:"warnings,omitempty"`
 	AuditAnnotations *annotations   `json:"auditAnnotations,omitempty"`
 }
 
@@ -33,10 +34,13 @@ type annotations struct {
 	Reason  review.Reason `json:"reason"`
 	Class   string        `json:"class,omitempty"`
 	Release string        `json:"release,omitempty"`
+	Exempt  string        `json:"exempt,omitempty"`
+	// Message is what a denial would have said where the Pod passed all the same.
+	Message string `json:"message,omitempty"`
 }
 
 func respond(uid types.UID, v *review.Verdict) response {
-	r := response{UID: uid, Allowed: v.Admits(), AuditAnnotations: annotate(v)}
+	r := response{UID: uid, Allowed: v.Admits(), Warnings: v.Warnings, AuditAnnotations: annotate(v)}
 	if !r.Allowed {
 		r.Status = &metav1.Status{
 			Status: metav1.StatusFailure, Code: v.Code, Reason: v.StatusReason(), Message: v.Message,
@@ -47,7 +51,10 @@ func respond(uid types.UID, v *review.Verdict) response {
 }
 
 func annotate(v *review.Verdict) *annotations {
-	a := &annotations{Verdict: v.Kind, Reason: v.Reason, Class: v.Facts.Class}
+	a := &annotations{Verdict: v.Kind, Reason: v.Reason, Class: v.Facts.Class, Exempt: v.Facts.Exempt}
+	if v.Admits() {
+		a.Message = v.Message
+	}
 	if release := v.Facts.Release; release != nil {
 		a.Release = release.Namespace + "/" + release.Name
 	}

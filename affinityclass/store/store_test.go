@@ -11,6 +11,7 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -48,15 +49,53 @@ func (r *reader) Get(_ context.Context, key client.ObjectKey, into client.Object
 	return nil
 }
 
+// List answers with no exemptions, and counts.
+func (r *reader) List(context.Context, client.ObjectList, ...client.ListOption) error {
+	r.reads.Add(1)
+	return r.err
+}
+
+func TestTheSnapshotFollowsNamespaces(t *testing.T) {
+	s := New(nil, nil, policy.Scope{PlatformKey: "tenant", PlatformMode: policy.Warn}, logr.Discard())
+	namespaces := s.follows[2]
+	labelled := func(labels map[string]string) *metav1.PartialObjectMetadata {
+		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "shop", Labels: labels}}
+	}
+	for _, tt := range []struct {
+		name     string
+		labels   map[string]string
+		mode     policy.Mode
+		governed bool
+	}{
+		{"opted in", map[string]string{policy.EnforceLabel: "deny"}, policy.Deny, true},
+		{"softened", map[string]string{policy.EnforceLabel: "audit"}, policy.Audit, true},
+		{"by the platform's label", map[string]string{"tenant": "acme"}, policy.Warn, true},
+		{"a label of its own comes first", map[string]string{"tenant": "acme", policy.EnforceLabel: "deny"}, policy.Deny, true},
+		{"an unknown mode is none", map[string]string{policy.EnforceLabel: "Deny"}, "", false},
+		{"a namespace of the platform", map[string]string{policy.EnforceLabel: "deny", "cozystack.io/system": "true"}, "", false},
+	} {
+		namespaces.keep(labelled(tt.labels))
+		if mode, governed := s.Snapshot().Mode("shop"); mode != tt.mode || governed != tt.governed {
+			t.Errorf("%s: got %q %v", tt.name, mode, governed)
+		}
+	}
+	namespaces.keep(labelled(map[string]string{policy.EnforceLabel: "deny"}))
+	namespaces.drop(labelled(nil))
+	if _, governed := s.Snapshot().Mode("shop"); governed {
+		t.Error("a namespace that is gone is governed")
+	}
+}
+
 func TestTheSnapshotFollowsEvents(t *testing.T) {
-	s := New(nil, nil, logr.Discard())
-	s.keep(class("dc1", "dc1"))
-	s.keep(class("dc2", "dc2"))
-	s.keep(class("dc2", "dc2"))
+	s := New(nil, nil, policy.Scope{}, logr.Discard())
+	classes := s.follows[0]
+	classes.keep(class("dc1", "dc1"))
+	classes.keep(class("dc2", "dc2"))
+	classes.keep(class("dc2", "dc2"))
 	before := s.Snapshot()
-	s.drop(cache.DeletedFinalStateUnknown{Key: "dc1", Obj: class("dc1", "dc1")})
-	s.drop("not a class")
-	s.keep("not a class")
+	classes.drop(last(cache.DeletedFinalStateUnknown{Key: "dc1", Obj: class("dc1", "dc1")}))
+	classes.drop("not a class")
+	classes.keep("not a class")
 	if diff := cmp.Diff([]string{"dc2"}, s.Snapshot().Names()); diff != "" {
 		t.Error(diff)
 	}
@@ -69,10 +108,10 @@ func TestTheSnapshotFollowsEvents(t *testing.T) {
 }
 
 func TestEventsFromManyGoroutinesAreAllKept(t *testing.T) {
-	s := New(nil, nil, logr.Discard())
+	s := New(nil, nil, policy.Scope{}, logr.Discard())
 	var wait sync.WaitGroup
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
-		wait.Go(func() { s.keep(class(name, name)) })
+		wait.Go(func() { s.follows[0].keep(class(name, name)) })
 	}
 	wait.Wait()
 	if got := s.Snapshot().Names(); len(got) != 8 {
@@ -82,8 +121,8 @@ func TestEventsFromManyGoroutinesAreAllKept(t *testing.T) {
 
 func TestLiveReadsTheNamedClassesAlone(t *testing.T) {
 	r := &reader{classes: map[string]*v1alpha1.AffinityClass{"new": class("new", "dc1")}}
-	s := New(nil, r, logr.Discard())
-	s.keep(class("gone", "dc9"))
+	s := New(nil, r, policy.Scope{}, logr.Discard())
+	s.follows[0].keep(class("gone", "dc9"))
 	got, err := s.Live(context.Background(), []string{"new", "gone"})
 	if err != nil {
 		t.Fatal(err)
@@ -98,14 +137,30 @@ func TestLiveReadsTheNamedClassesAlone(t *testing.T) {
 
 func TestLiveNeverTurnsAnErrorIntoAbsence(t *testing.T) {
 	r := &reader{err: apierrors.NewForbidden(schema.GroupResource{}, "dc1", nil)}
-	if _, err := New(nil, r, logr.Discard()).Live(context.Background(), []string{"dc1"}); !apierrors.IsForbidden(err) {
+	if _, err := New(nil, r, policy.Scope{}, logr.Discard()).Live(context.Background(), []string{"dc1"}); !apierrors.IsForbidden(err) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A Pod that is refused for its owner's sake has no class.
+func TestLiveReadsNothingWhereNoClassIsNamed(t *testing.T) {
+	r := &reader{err: apierrors.NewForbidden(schema.GroupResource{}, "", nil)}
+	got, err := New(nil, r, policy.Scope{}, logr.Discard()).Live(context.Background(), nil)
+	if err != nil || len(got.Names()) > 0 || r.reads.Load() > 0 {
+		t.Errorf("got %v, %v after %d reads", got, err, r.reads.Load())
+	}
+}
+
+func TestAKindThatIsNotServedIsNotAnAbsentClass(t *testing.T) {
+	r := &reader{err: apierrors.NewGenericServerResponse(404, "get", schema.GroupResource{Resource: "affinityclasses"}, "dc1", "404 page not found", 0, true)}
+	if _, err := New(nil, r, policy.Scope{}, logr.Discard()).Live(context.Background(), []string{"dc1"}); err == nil {
+		t.Error("the class was said not to exist, though nobody could know")
 	}
 }
 
 func TestLiveReadsAreShared(t *testing.T) {
 	r := &reader{classes: map[string]*v1alpha1.AffinityClass{"dc1": class("dc1", "dc1")}}
-	s := New(nil, r, logr.Discard())
+	s := New(nil, r, policy.Scope{}, logr.Discard())
 	var wait sync.WaitGroup
 	for range 500 {
 		wait.Go(func() {
@@ -115,7 +170,7 @@ func TestLiveReadsAreShared(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if n := r.reads.Load(); n > 10 {
+	if n := r.reads.Load(); n > 20 {
 		t.Errorf("500 reviews at once made %d reads", n)
 	}
 }

@@ -15,12 +15,20 @@ type confirmed struct {
 }
 
 func (c confirmed) Get(ctx context.Context, key client.ObjectKey, object client.Object, options ...client.GetOption) error {
-	err := c.Reader.Get(ctx, key, object, options...)
+	return c.read(ctx, func() error { return c.Reader.Get(ctx, key, object, options...) })
+}
+
+func (c confirmed) List(ctx context.Context, list client.ObjectList, options ...client.ListOption) error {
+	return c.read(ctx, func() error { return c.Reader.List(ctx, list, options...) })
+}
+
+func (c confirmed) read(ctx context.Context, once func() error) error {
+	err := once()
 	if !apierrors.IsForbidden(err) {
 		return err
 	}
 	if unready := c.ready(ctx); unready != nil {
 		return unready
 	}
-	return c.Reader.Get(ctx, key, object, options...)
+	return once()
 }

@@ -27,7 +27,7 @@ type election struct {
 	log   logr.Logger
 }
 
-func newElection(config *rest.Config, namespace string, log logr.Logger) (*election, error) {
+func newElection(config *rest.Config, namespace string, tasks func(context.Context), log logr.Logger) (*election, error) {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func newElection(config *rest.Config, namespace string, log logr.Logger) (*elect
 	if err != nil {
 		return nil, err
 	}
-	return &election{lock: lock, log: log, tasks: func(ctx context.Context) { <-ctx.Done() }}, nil
+	return &election{lock: lock, log: log, tasks: tasks}, nil
 }
 
 // NeedLeaderElection is false for the candidate itself.

@@ -2,10 +2,12 @@ package main
 
 import (
 	"flag"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
+	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/webhook"
 )
 
@@ -20,6 +22,8 @@ type options struct {
 	leaderNS      string
 	lineageLabels bool
 	ownersRole    string
+	platformLabel string
+	platformMode  string
 	qps           float32
 	burst         int
 	limits        webhook.Limits
@@ -51,6 +55,8 @@ func (o *options) bind(cmd *cobra.Command) {
 	f.StringVar(&o.leaderNS, "leader-election-namespace", "", "namespace of the lease; by default the Pod's own")
 	f.BoolVar(&o.lineageLabels, "lineage-labels", true, "set the application labels on Pods; false leaves them to another lineage webhook of the cluster")
 	f.StringVar(&o.ownersRole, "owner-kinds-role", "affinity-webhook-owner-kinds", "ClusterRole that a message asks to extend when an owner's kind is forbidden")
+	f.StringVar(&o.platformLabel, "platform-label", "", "label of the platform's own by which namespaces are governed too: key, or key=value,...")
+	f.StringVar(&o.platformMode, "platform-mode", "deny", "mode of those namespaces: deny, warn or audit")
 	f.Float32Var(&o.qps, "kube-api-qps", 200, "requests a second to the API server")
 	f.IntVar(&o.burst, "kube-api-burst", 400, "requests to the API server beyond the rate in one burst")
 	f.IntVar(&o.limits.Concurrent, "max-concurrent-reviews", o.limits.Concurrent, "reviews at work at once; others wait until their deadline")
@@ -59,4 +65,14 @@ func (o *options) bind(cmd *cobra.Command) {
 	zapFlags := flag.NewFlagSet("zap", flag.ContinueOnError)
 	o.zap.BindFlags(zapFlags)
 	f.AddGoFlagSet(zapFlags)
+}
+
+// scope is which namespaces are governed, as the webhook configurations have it.
+func (o *options) scope() policy.Scope {
+	key, values, _ := strings.Cut(o.platformLabel, "=")
+	scope := policy.Scope{PlatformKey: key, PlatformMode: policy.Mode(o.platformMode)}
+	if values != "" {
+		scope.PlatformValues = strings.Split(values, ",")
+	}
+	return scope
 }

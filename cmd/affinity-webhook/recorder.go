@@ -11,7 +11,8 @@ import (
 	"github.com/cozystack/affinityclass/webhook/review"
 )
 
-// events makes an Event of each refusal, on the release and on the Pod's top
+// events makes an Event of each refusal, and of each broken
+// contract that is tolerated, on the release and on the Pod's top
 // owner: whoever deploys through Flux sees no answer of the API server, and a
 // ReplicaSet only says FailedCreate. The broadcaster aggregates equal Events,
 // limits them per object (25 at once, then one in five minutes), and drops what
@@ -23,8 +24,9 @@ const (
 	releaseVersion = "helm.toolkit.fluxcd.io/v2"
 )
 
-// newEvents starts a broadcaster; stop ends it.
-func newEvents(config *rest.Config) (recorder events, stop func(), err error) {
+// newEvents starts a broadcaster; stop ends it. The scheme knows the kinds of the
+// objects that it is given whole.
+func newEvents(config *rest.Config, scheme *runtime.Scheme) (recorder events, stop func(), err error) {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return events{}, nil, err
@@ -32,11 +34,11 @@ func newEvents(config *rest.Config) (recorder events, stop func(), err error) {
 	broadcaster := record.NewBroadcaster()
 	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events("")})
 	source := corev1.EventSource{Component: component}
-	return events{broadcaster.NewRecorder(runtime.NewScheme(), source)}, broadcaster.Shutdown, nil
+	return events{broadcaster.NewRecorder(scheme, source)}, broadcaster.Shutdown, nil
 }
 
-// Refused records the refusal; it does not block.
-func (e events) Refused(v *review.Verdict) {
+// Record records the verdict; it does not block.
+func (e events) Record(v *review.Verdict) {
 	if owner := v.Facts.Top; owner != nil {
 		e.warn(&corev1.ObjectReference{
 			APIVersion: owner.APIVersion, Kind: owner.Object.Kind,

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -17,8 +18,11 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
 
+	"github.com/cozystack/affinityclass/affinityclass/policy"
+	"github.com/cozystack/affinityclass/affinityclass/reconcile"
 	"github.com/cozystack/affinityclass/affinityclass/store"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
+	"github.com/cozystack/affinityclass/lineage"
 	"github.com/cozystack/affinityclass/lineage/cluster"
 	"github.com/cozystack/affinityclass/webhook"
 	"github.com/cozystack/affinityclass/webhook/review"
@@ -45,6 +49,7 @@ type server struct {
 	manager    manager.Manager
 	policies   *store.Store
 	releases   *cluster.ReleaseCache
+	usage      *reconcile.Usage
 	reader     *cluster.Reader
 	events     events
 	stopEvents func()
@@ -52,7 +57,7 @@ type server struct {
 }
 
 func newServer(o *options, config *rest.Config) (*server, error) {
-	s := &server{expiry: newCertificateExpiry(o.certDir)}
+	s := &server{expiry: newCertificateExpiry(o.certDir), usage: reconcile.NewUsage()}
 	var err error
 	if s.manager, err = newManager(o, config); err != nil {
 		return nil, fmt.Errorf("make the manager: %w", err)
@@ -62,9 +67,10 @@ func newServer(o *options, config *rest.Config) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	classes := confirmed{s.manager.GetAPIReader(), s.reader.Ready}
-	s.policies = store.New(s.manager.GetCache(), classes, s.manager.GetLogger().WithName("store"))
-	if s.events, s.stopEvents, err = newEvents(config); err != nil {
+	live := confirmed{s.manager.GetAPIReader(), s.reader.Ready}
+	s.policies = store.New(s.manager.GetCache(), live, o.scope(), s.manager.GetLogger().WithName("store"))
+	s.releases.Tell(s.count)
+	if s.events, s.stopEvents, err = newEvents(config, s.manager.GetScheme()); err != nil {
 		return nil, fmt.Errorf("make the event recorder: %w", err)
 	}
 	s.register(o)
@@ -76,8 +82,10 @@ func newServer(o *options, config *rest.Config) (*server, error) {
 
 func newManager(o *options, config *rest.Config) (manager.Manager, error) {
 	scheme := runtime.NewScheme()
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		return nil, err
+	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			return nil, err
+		}
 	}
 	drain := 30 * time.Second
 	return manager.New(config, manager.Options{
@@ -86,12 +94,21 @@ func newManager(o *options, config *rest.Config) (manager.Manager, error) {
 		Metrics:                 metricsserver.Options{BindAddress: o.metricsAddr},
 		HealthProbeBindAddress:  o.probeAddr,
 		GracefulShutdownTimeout: &drain,
-		// Not by object: that would need the kind to be served already.
-		Cache: cache.Options{DefaultTransform: cluster.TrimRelease},
+		// Not by object: that would ask the API server for the kinds at once, and the
+		// server is to start without it.
+		Cache: cache.Options{DefaultTransform: trim},
 		WebhookServer: ctrlwebhook.NewServer(ctrlwebhook.Options{
 			Host: o.webhookHost, Port: o.webhookPort, CertDir: o.certDir, TLSOpts: []func(*tls.Config){modern},
 		}),
 	})
+}
+
+// trim keeps of a cached object what is read of it.
+func trim(object any) (any, error) {
+	if _, ok := object.(*corev1.Node); ok {
+		return reconcile.TrimNode(object)
+	}
+	return cluster.TrimRelease(object)
 }
 
 // register puts the handlers on their paths.
@@ -102,7 +119,7 @@ func (s *server) register(o *options) {
 	}
 	begin := func(namespace string) review.Reads { return s.reader.Begin(namespace) }
 	config := webhook.Config{
-		Reviewer: review.New(begin, s.policies, review.Options{OwnerKindsRole: o.ownersRole}),
+		Reviewer: review.New(begin, s.policies, review.Options{OwnerKindsRole: o.ownersRole, Referrers: s.policies}),
 		Labels:   labels,
 		Recorder: s.events,
 		Metrics:  webhook.NewMetrics(metrics.Registry),
@@ -111,7 +128,11 @@ func (s *server) register(o *options) {
 	}
 	hooks := s.manager.GetWebhookServer()
 	hooks.Register("/mutate-pod", webhook.MutatePod(config))
-	hooks.Register("/validate-pod", webhook.ValidatePod(config))
+	hooks.Register("/validate-affinityclass", webhook.ValidateClass(config))
+	for suffix, mode := range map[string]policy.Mode{"": policy.Deny, "/warn": policy.Warn, "/audit": policy.Audit} {
+		hooks.Register("/validate-pod"+suffix, webhook.ValidatePod(config, mode))
+		hooks.Register("/validate-workload"+suffix, webhook.ValidateWorkload(config, mode))
+	}
 }
 
 // elect adds what only one replica does.
@@ -119,11 +140,34 @@ func (s *server) elect(o *options, config *rest.Config) error {
 	if !o.leaderElect {
 		return nil
 	}
-	election, err := newElection(config, o.leaderNS, s.manager.GetLogger().WithName("election"))
+	election, err := newElection(config, o.leaderNS, s.reconcile, s.manager.GetLogger().WithName("election"))
 	if err != nil {
 		return err
 	}
 	return s.manager.Add(election)
+}
+
+// reconcile is what the elected replica does until ctx ends.
+func (s *server) reconcile(ctx context.Context) {
+	log := s.manager.GetLogger().WithName("reconcile")
+	err := reconcile.Run(ctx, reconcile.Config{
+		Cache: s.manager.GetCache(), Client: s.manager.GetClient(), Policy: s.policies.Snapshot,
+		Usage: s.usage, Live: s.policies, Recorder: s.events.recorder, Log: log,
+	})
+	if err != nil && ctx.Err() == nil {
+		log.Error(err, "status and finalizers are not kept")
+	}
+	<-ctx.Done()
+}
+
+// count keeps the usage of classes in step with the releases.
+func (s *server) count(before, after *lineage.Object) {
+	release, class := before, ""
+	if after != nil {
+		release = after
+		class, _ = policy.ClassName(after.Labels)
+	}
+	s.usage.Set(release.Namespace+"/"+release.Name, class)
 }
 
 // start hands the manager what runs on every replica, and the probes.

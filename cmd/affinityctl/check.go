@@ -29,8 +29,10 @@ func newCheck() *cobra.Command {
 		Short: "Judge every Pod and Pod template of manifests as the server would",
 		Long: `Judge every Pod and Pod template of manifests as the admission server would.
 
-AffinityClasses and HelmReleases found in the input count. Without --class, a Pod
-belongs to the class of the HelmRelease that its owners or Flux labels lead to.
+AffinityClasses, HelmReleases and Namespaces found in the input count, and an
+AffinityClass is judged by its own rules. Without --class, a Pod belongs to the
+class of the HelmRelease that its owners or Flux labels lead to. A namespace is
+judged in mode deny, unless the input has it with another.
 
 Exit codes: 0 all may pass, 1 something is denied or could not be told, 2 the
 question was bad.`,
@@ -97,6 +99,9 @@ func (o *checkOptions) write(w io.Writer, report *check.Report) error {
 			return err
 		}
 	}
+	for _, note := range report.Notes {
+		fmt.Fprintln(w, "note: "+note)
+	}
 	s := report.Summary
 	_, err := fmt.Fprintf(w, "%d allowed, %d denied, %d warned, %d not governed, %d unknown\n",
 		s.Allowed, s.Denied, s.Warned, s.NotGoverned, s.Unknown)
@@ -108,7 +113,10 @@ func row(result check.Result) output.Row {
 	if result.Code != 0 {
 		code = strconv.Itoa(int(result.Code))
 	}
-	object := result.Object.Kind + " " + result.Object.Namespace + "/" + result.Object.Name
+	object := result.Object.Kind + " " + result.Object.Name
+	if result.Object.Namespace != "" {
+		object = result.Object.Kind + " " + result.Object.Namespace + "/" + result.Object.Name
+	}
 	return output.Row{
 		Cells: []string{string(result.Verdict), code, object, cmp.Or(result.Class, "-"), cmp.Or(result.Release, "-")},
 		Note:  result.Message,

@@ -25,18 +25,44 @@ type variant struct {
 	name     string
 	class    string
 	selector map[string]any
+	affinity []any // terms of the required node affinity; nil for none
+}
+
+// zones is a term of a node affinity.
+func zones(values ...any) any {
+	return map[string]any{"matchExpressions": []any{map[string]any{"key": zone, "operator": "In", "values": values}}}
 }
 
 func variants() []variant {
+	return append(plain(), entailed()...)
+}
+
+func plain() []variant {
 	return []variant{
-		{"keeps its class", "dc1", map[string]any{zone: "dc1"}},
-		{"keeps it and narrows it", "dc1", map[string]any{zone: "dc1", "disk": "ssd"}},
-		{"forgets the selector", "dc1", nil},
-		{"sets another value", "dc1", map[string]any{zone: "dc2"}},
-		{"lacks one of two pairs", "fast", map[string]any{zone: "dc1"}},
-		{"names a class that is not there", "dc9", map[string]any{zone: "dc1"}},
-		{"names what is no class", "Dc_1", map[string]any{zone: "dc1"}},
-		{"names no class", "", nil},
+		{name: "keeps its class", class: "dc1", selector: map[string]any{zone: "dc1"}},
+		{name: "keeps it and narrows it", class: "dc1", selector: map[string]any{zone: "dc1", "disk": "ssd"}},
+		{name: "forgets the selector", class: "dc1", selector: nil},
+		{name: "sets another value", class: "dc1", selector: map[string]any{zone: "dc2"}},
+		{name: "lacks one of two pairs", class: "fast", selector: map[string]any{zone: "dc1"}},
+		{name: "names a class that is not there", class: "dc9", selector: map[string]any{zone: "dc1"}},
+		{name: "names what is no class", class: "Dc_1", selector: map[string]any{zone: "dc1"}},
+		{name: "names no class", class: "", selector: nil},
+	}
+}
+
+// entailed are Pods whose affinity decides.
+func entailed() []variant {
+	return []variant{
+		{name: "keeps its class by affinity", class: "dc1", affinity: []any{zones("dc1")}},
+		{name: "has an affinity that allows more", class: "dc1", affinity: []any{zones("dc1", "dc2")}},
+		{name: "has a term that allows more", class: "dc1", affinity: []any{zones("dc1"), zones("dc2")}},
+		{name: "is in one of two datacenters", class: "dc12", selector: map[string]any{zone: "dc2"}},
+		{name: "allows both", class: "dc12", affinity: []any{zones("dc2"), zones("dc1")}},
+		{name: "allows a third", class: "dc12", affinity: []any{zones("dc1", "dc2", "dc3")}},
+		{name: "asks for nothing", class: "dc12"},
+		{name: "can run nowhere", class: "dc12", affinity: []any{}},
+		{name: "breaks a class that warns", class: "warned"},
+		{name: "breaks a class that records", class: "audited"},
 	}
 }
 
@@ -45,9 +71,15 @@ func classes() []map[string]any {
 		return map[string]any{"apiVersion": "cozystack.io/v1alpha1", "kind": "AffinityClass",
 			"metadata": map[string]any{"name": name}, "spec": map[string]any{"nodeSelector": selector}}
 	}
+	dc12 := class("dc12", nil)
+	dc12["spec"] = map[string]any{"nodeSelectorTerms": []any{zones("dc1", "dc2")}}
+	warned, audited := class("warned", map[string]any{zone: "dc1"}), class("audited", map[string]any{zone: "dc1"})
+	warned["spec"].(map[string]any)["enforcementAction"] = "Warn"
+	audited["spec"].(map[string]any)["enforcementAction"] = "Audit"
 	return []map[string]any{
 		class("dc1", map[string]any{zone: "dc1"}),
 		class("fast", map[string]any{zone: "dc1", "disk": "ssd"}),
+		dc12, warned, audited,
 	}
 }
 
@@ -87,6 +119,10 @@ func podSpec(v variant) map[string]any {
 	spec := map[string]any{"containers": []any{map[string]any{"name": "c", "image": "i"}}}
 	if v.selector != nil {
 		spec["nodeSelector"] = v.selector
+	}
+	if v.affinity != nil {
+		spec["affinity"] = map[string]any{"nodeAffinity": map[string]any{
+			"requiredDuringSchedulingIgnoredDuringExecution": map[string]any{"nodeSelectorTerms": v.affinity}}}
 	}
 	return spec
 }

@@ -12,7 +12,7 @@ func (f *finding) verdict(kind Kind, reason Reason) Verdict {
 }
 
 func (f *finding) facts() Facts {
-	facts := Facts{Subject: f.subject(), Class: f.className(), Action: f.action, DryRun: f.request.DryRun}
+	facts := Facts{Subject: f.subject(), Class: f.className(), Action: string(f.action), DryRun: f.request.DryRun}
 	facts.Hops = max(0, len(f.chain())-1)
 	if found := branches(f.outcome); len(found) > 0 {
 		facts.Release = found[0].Release

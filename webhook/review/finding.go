@@ -6,6 +6,7 @@ import (
 
 	"github.com/cozystack/affinityclass/affinityclass"
 	"github.com/cozystack/affinityclass/affinityclass/policy"
+	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/lineage"
 )
 
@@ -14,9 +15,9 @@ import (
 type finding struct {
 	request *Request
 	options Options
-	outcome lineage.Outcome // nil when a class was given and no walk was made
-	classes []string        // distinct, in the order of the releases
-	action  string          // of the classes, once they are known
+	outcome lineage.Outcome            // nil when a class was given and no walk was made
+	classes []string                   // distinct, in the order of the releases
+	action  v1alpha1.EnforcementAction // in force, once the classes are known
 }
 
 // judge turns the finding into a verdict by the classes as these policies have
@@ -48,25 +49,55 @@ func (f *finding) check(policies *policy.Snapshot) Verdict {
 		}
 		compiled = append(compiled, class)
 	}
-	return f.contract(compiled)
+	return f.contract(compiled, policies)
 }
 
 // contract holds the Pod to every class: where releases are ambiguous, no class
 // among them may be escaped.
-func (f *finding) contract(classes []*affinityclass.Class) Verdict {
-	f.action = string(classes[0].Action())
+func (f *finding) contract(classes []*affinityclass.Class, policies *policy.Snapshot) Verdict {
 	var broken []affinityclass.Violation
 	for _, class := range classes {
-		broken = append(broken, class.Check(f.request.Pod.Spec)...)
+		broken = append(broken, class.Check(f.request.Pod.Spec.Constraints)...)
 	}
-	switch {
-	case len(broken) == 0:
+	f.action = f.strictest(classes)
+	if len(broken) == 0 {
 		return f.verdict(Allowed, ContractKept)
-	case contradictory(classes):
-		return f.classesConflict(classes, broken)
-	default:
-		return f.contractBroken(broken)
 	}
+	if exemption, ok := f.exemption(policies); ok {
+		v := f.verdict(Allowed, Exempt)
+		v.Violations = broken
+		v.Facts.Exempt = exemption.Name() + ": " + exemption.Reason()
+		return v
+	}
+	if contradictory(classes) {
+		return f.soften(f.classesConflict(classes, broken))
+	}
+	return f.soften(f.contractBroken(broken))
+}
+
+// strictest is what a broken contract means: the action of the strictest class,
+// or the namespace's mode if that is milder.
+func (f *finding) strictest(classes []*affinityclass.Class) v1alpha1.EnforcementAction {
+	action := v1alpha1.Audit
+	for _, class := range classes {
+		switch class.Action() {
+		case v1alpha1.Deny:
+			action = v1alpha1.Deny
+		case v1alpha1.Warn:
+			if action == v1alpha1.Audit {
+				action = v1alpha1.Warn
+			}
+		}
+	}
+	return f.request.Mode.Milder(action)
+}
+
+// exemption covers Pods by who creates them; a template has no creator yet.
+func (f *finding) exemption(policies *policy.Snapshot) (*affinityclass.Exemption, bool) {
+	if f.request.Template != nil {
+		return nil, false
+	}
+	return policies.Exempt(f.request.creation(), f.request.Now)
 }
 
 func contradictory(classes []*affinityclass.Class) bool {

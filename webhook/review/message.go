@@ -18,6 +18,7 @@ const (
 	CauseViolation metav1.CauseType = "AffinityClassViolation"
 	CauseClass     metav1.CauseType = "AffinityClassUnusable"
 	CauseNotFound  metav1.CauseType = "ClassNotFound"
+	CauseReferrer  metav1.CauseType = "Referrer"
 	CauseOwner     metav1.CauseType = "OwnerReference"
 	CauseOfClass   metav1.CauseType = "AffinityClass"
 	CauseOfRelease metav1.CauseType = "HelmRelease"
@@ -82,7 +83,7 @@ func (f *finding) grounds(facts Facts) []metav1.StatusCause {
 func (f *finding) contractBroken(broken []affinityclass.Violation) Verdict {
 	return f.refuseBroken(refusal{
 		kind: Denied, reason: ContractBroken, code: http.StatusForbidden,
-		what: wants(broken), todo: f.whereToSet(),
+		what: wants(broken), todo: f.whereToSet(broken),
 	}, broken)
 }
 
@@ -98,49 +99,52 @@ func (f *finding) classesConflict(classes []*affinityclass.Class, broken []affin
 	}, broken)
 }
 
-// wants lists every missing pair under its class, in the order of the violations.
+// wants lists every missing pair under its class, in the order of the
+// violations, and after them how a Pod escapes a class's terms.
 func wants(broken []affinityclass.Violation) string {
-	var b strings.Builder
-	class := ""
-	for i, violation := range broken {
-		switch {
-		case i == 0 || violation.Class != class:
-			if i > 0 {
-				b.WriteString("; ")
-			}
-			fmt.Fprintf(&b, "AffinityClass %q requires ", violation.Class)
-			class = violation.Class
-		default:
-			b.WriteString(", ")
+	var parts []string
+	for len(broken) > 0 {
+		class := broken[0].Class
+		var pairs []string
+		for len(broken) > 0 && broken[0].Class == class && broken[0].Key != "" {
+			pairs = append(pairs, fmt.Sprintf("nodeSelector %s=%s (%s)", broken[0].Key, broken[0].Want, broken[0].Seen))
+			broken = broken[1:]
 		}
-		fmt.Fprintf(&b, "nodeSelector %s=%s (%s)", violation.Key, violation.Want, seen(violation))
+		if len(pairs) > 0 {
+			parts = append(parts, fmt.Sprintf("AffinityClass %q requires %s", class, strings.Join(pairs, ", ")))
+		}
+		if len(broken) > 0 && broken[0].Class == class {
+			parts = append(parts, fmt.Sprintf("AffinityClass %q: %s", class, broken[0].Message))
+			broken = broken[1:]
+		}
 	}
-	return b.String()
+	return strings.Join(parts, "; ")
 }
 
-func seen(violation affinityclass.Violation) string {
-	if violation.Found {
-		return fmt.Sprintf("found %q", violation.Got)
+// whereToSet names the field to mend: nodeSelector, unless only an affinity can
+// say what a class with terms wants.
+func (f *finding) whereToSet(broken []affinityclass.Violation) string {
+	what := "set it in " + affinityclass.NodeSelectorField
+	if last := broken[len(broken)-1]; last.Key == "" {
+		what = "narrow it by " + last.Field
 	}
-	return "found none"
-}
-
-func (f *finding) whereToSet() string {
-	owner := top(f.chain())
 	if f.request.Template != nil {
-		return fmt.Sprintf("set it in %s.%s", f.request.Template.Path, affinityclass.NodeSelectorField)
+		return strings.Replace(what, "spec.", f.request.Template.Path+".spec.", 1)
 	}
-	if owner == nil {
-		return "set it in " + affinityclass.NodeSelectorField
+	if owner := top(f.chain()); owner != nil {
+		return fmt.Sprintf("%s of the Pods of %s %s", what, owner.Object.Kind, owner.Object.Name)
 	}
-	return fmt.Sprintf("set it in %s of the Pods of %s %s", affinityclass.NodeSelectorField, owner.Object.Kind, owner.Object.Name)
+	return what
 }
 
 func violationCauses(broken []affinityclass.Violation) []metav1.StatusCause {
 	causes := make([]metav1.StatusCause, 0, len(broken))
 	for _, violation := range broken {
-		path := field.NewPath("spec", "nodeSelector").Key(violation.Key)
-		causes = append(causes, metav1.StatusCause{Type: CauseViolation, Field: path.String(),
+		path := violation.Field
+		if violation.Key != "" {
+			path = field.NewPath("spec", "nodeSelector").Key(violation.Key).String()
+		}
+		causes = append(causes, metav1.StatusCause{Type: CauseViolation, Field: path,
 			Message: fmt.Sprintf("AffinityClass %q: %s", violation.Class, violation.Message)})
 	}
 	return causes

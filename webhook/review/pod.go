@@ -21,6 +21,8 @@ type Options struct {
 	// OwnerKindsRole names the ClusterRole that a message asks to extend when an
 	// owner's kind is forbidden to us.
 	OwnerKindsRole string
+	// Referrers is asked when an AffinityClass is to be deleted.
+	Referrers Referrers
 }
 
 // New makes a Reviewer over these sources.
@@ -31,7 +33,7 @@ func New(begin Begin, policies Policies, options Options) *Reviewer {
 	return &Reviewer{begin: begin, policies: policies, options: options}
 }
 
-// Pod judges a Pod, or the Pod template of a workload. A verdict of Denied was
+// Pod judges a Pod, or the Pod template in a file. A verdict of Denied was
 // reached on live reads: the chain, its releases and their classes are read
 // again before anything is denied. An allowed Pod is judged from memory where
 // memory has it.
@@ -45,6 +47,17 @@ func (r *Reviewer) Pod(ctx context.Context, req *Request) Verdict {
 		return verdict
 	}
 	return r.judgeLive(ctx, req, reads.Live())
+}
+
+// Template looks at the Pod template of a workload, from memory, and only warns:
+// whoever writes it learns at once what its Pods will be told.
+func (r *Reviewer) Template(ctx context.Context, req *Request) Verdict {
+	found := r.find(ctx, req, r.begin(req.Namespace))
+	v := found.judge(r.policies.Snapshot())
+	if v.Kind == Denied && len(v.Warnings) == 0 {
+		v.Warnings = found.warnings(&v)
+	}
+	return v
 }
 
 func (r *Reviewer) judgeLive(ctx context.Context, req *Request, live lineage.Getter) Verdict {

@@ -107,7 +107,7 @@ func podOf(owners ...*lineage.Object) *review.Request {
 	pod := object(schema.GroupKind{Kind: "Pod"}, "", owners...)
 	return &review.Request{Namespace: "shop", Pod: review.Pod{
 		Metadata: review.Metadata{Name: "web-7c-x2x4z", GenerateName: "web-7c-", OwnerReferences: pod.Owners},
-		Spec:     affinityclass.Constraints{NodeSelector: map[string]string{"zone": "dc1", "disk": "ssd"}},
+		Spec:     review.Spec{Constraints: affinityclass.Constraints{NodeSelector: map[string]string{"zone": "dc1", "disk": "ssd"}}},
 	}}
 }
 

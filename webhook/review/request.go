@@ -2,14 +2,19 @@ package review
 
 import (
 	"slices"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/cozystack/affinityclass/affinityclass"
+	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/lineage"
 )
+
+// Mode is how strict the namespace of a request is.
+type Mode = policy.Mode
 
 // Request is what a review has to judge.
 type Request struct {
@@ -18,6 +23,10 @@ type Request struct {
 	Pod       Pod
 	Creator   Creator
 	DryRun    bool
+	// Mode is the namespace's; the empty one is Deny.
+	Mode Mode
+	// Now is when the request came, for exemptions that expire.
+	Now time.Time
 	// Template is set when Pod is the template of another object, which the walk
 	// to the release then starts from.
 	Template *Template
@@ -37,9 +46,21 @@ type Creator struct {
 
 // Pod is the part of a Pod that is judged, with the JSON of a Pod.
 type Pod struct {
-	Metadata Metadata                  `json:"metadata"`
-	Spec     affinityclass.Constraints `json:"spec"`
+	Metadata Metadata `json:"metadata"`
+	Spec     Spec     `json:"spec"`
 }
+
+// Spec is the part of a PodSpec that is judged.
+type Spec struct {
+	affinityclass.Constraints
+	SchedulingGates []struct {
+		Name string `json:"name"`
+	} `json:"schedulingGates"`
+}
+
+// gated says whether the Pod may still be completed before it is scheduled. A
+// template is judged as it stands.
+func (r *Request) gated() bool { return r.Template == nil && len(r.Pod.Spec.SchedulingGates) > 0 }
 
 // Metadata is the part of an object's metadata that is read.
 type Metadata struct {
@@ -74,6 +95,19 @@ func (r *Request) subject() *lineage.Object {
 		GroupKind: podKind, Namespace: r.Namespace, Name: r.displayName(), UID: meta.UID,
 		Labels: meta.Labels, Annotations: meta.Annotations, Owners: meta.OwnerReferences,
 	}
+}
+
+// creation is what exemptions look at. Templates have no creator.
+func (r *Request) creation() affinityclass.Creation {
+	meta := &r.Pod.Metadata
+	c := affinityclass.Creation{Username: r.Creator.Username, Namespace: r.Namespace, Labels: meta.Labels}
+	for _, owner := range meta.OwnerReferences {
+		if owner.Controller != nil && *owner.Controller {
+			kind := schema.FromAPIVersionAndKind(owner.APIVersion, owner.Kind).GroupKind()
+			c.Controller = &kind
+		}
+	}
+	return c
 }
 
 // mirror says whether this is a mirror Pod that a node made for a static one.

@@ -12,10 +12,12 @@ import (
 // Kind is the closed set of verdicts.
 type Kind string
 
-// The verdicts. Unknown is "could not tell", which admits nothing.
+// The verdicts. Warned means exactly: the contract is broken, and the class or
+// the namespace says Warn. Unknown is "could not tell", which admits nothing.
 const (
 	NotGoverned Kind = "NotGoverned"
 	Allowed     Kind = "Allowed"
+	Warned      Kind = "Warned"
 	Denied      Kind = "Denied"
 	Unknown     Kind = "Unknown"
 )
@@ -29,12 +31,18 @@ const (
 	MirrorPod       Reason = "MirrorPod"       // NotGoverned
 	NoRelease       Reason = "NoRelease"       // NotGoverned
 	NoClass         Reason = "NoClass"         // NotGoverned
+	Unchanged       Reason = "Unchanged"       // NotGoverned: an update of nothing that is judged
 	ContractKept    Reason = "ContractKept"    // Allowed
-	ContractBroken  Reason = "ContractBroken"  // Denied 403
+	ContractBroken  Reason = "ContractBroken"  // Denied 403, Warned, or Allowed in audit
+	Exempt          Reason = "Exempt"          // Allowed
+	Gated           Reason = "Gated"           // Allowed: judged when the last gate goes
 	ClassInvalid    Reason = "ClassInvalid"    // Denied 403
 	ClassMalformed  Reason = "ClassMalformed"  // Denied 400
 	ClassNotFound   Reason = "ClassNotFound"   // Denied 409
-	ClassesConflict Reason = "ClassesConflict" // Denied 409
+	ClassesConflict Reason = "ClassesConflict" // Denied 409, Warned, or Allowed in audit
+	ClassWellFormed Reason = "ClassWellFormed" // Allowed: an AffinityClass
+	ClassUnused     Reason = "ClassUnused"     // Allowed: the deletion of an AffinityClass
+	ClassInUse      Reason = "ClassInUse"      // Denied 409: the deletion of an AffinityClass
 	OwnerBroken     Reason = "OwnerBroken"     // Denied 409
 	OwnerForbidden  Reason = "OwnerForbidden"  // Unknown 403
 	OwnerUnreadable Reason = "OwnerUnreadable" // Unknown 503
@@ -46,23 +54,27 @@ const (
 type Verdict struct {
 	Kind   Kind
 	Reason Reason
-	// Code is the HTTP code of a refusal; 0 when the Pod is admitted.
+	// Code is the HTTP code of a refusal, for Warned the one that a denial would
+	// have had; 0 when the Pod is allowed.
 	Code       int32
-	Message    string
+	Message    string // what is wrong and what to do, when anything is
 	Causes     []metav1.StatusCause
 	Violations []affinityclass.Violation
-	Facts      Facts
+	// Warnings for the user who sent the request, within the API server's bounds.
+	Warnings []string
+	Facts    Facts
 }
 
 // Facts are what the verdict rests on, for logs, metrics, audit and Events.
 type Facts struct {
 	Subject Subject
 	Class   string // names joined by commas when several releases were reached
-	Action  string // the class's enforcement action
+	Action  string // what a broken contract means here: the class's action and the namespace's mode
+	Exempt  string // the exemption that let the Pod pass, and its reason
 	// Release is the release accepted as the Pod's; nil when there is none.
 	Release *lineage.Object
 	// Top is the last owner below the chain's first release, which people look at
-	// when Pods are missing. Top and Chain are filled in on a refusal alone.
+	// when Pods are missing. Top and Chain are filled in only where something is wrong.
 	Top    *Owner
 	Chain  string
 	Hops   int
@@ -84,7 +96,11 @@ type Subject struct {
 }
 
 // Admits says whether the request may pass.
-func (v *Verdict) Admits() bool { return v.Kind == NotGoverned || v.Kind == Allowed }
+func (v *Verdict) Admits() bool { return v.Kind != Denied && v.Kind != Unknown }
+
+// Wrong says whether something is to be told: a refusal, or a contract that is
+// broken and tolerated.
+func (v *Verdict) Wrong() bool { return v.Message != "" }
 
 // StatusReason is the API machinery's reason for the verdict's code.
 func (v *Verdict) StatusReason() metav1.StatusReason {

@@ -7,6 +7,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -15,7 +16,6 @@ import (
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
-	"github.com/cozystack/affinityclass/affinityclass/workload"
 	"github.com/cozystack/affinityclass/lineage/manifest"
 	"github.com/cozystack/affinityclass/webhook/review"
 )
@@ -35,69 +35,131 @@ func Run(ctx context.Context, in Input) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	reviewer := review.New(review.Files(manifest.NewIndex(known...)), review.Fixed{Policy: policy.New(classes...)},
-		review.Options{Class: in.Class})
-	report := &Report{Results: []Result{}}
+	c := &checker{
+		reviewer: review.New(review.Files(manifest.NewIndex(known...)), review.Fixed{Policy: policy.New(classes...)},
+			review.Options{Class: in.Class}),
+		modes:  modes(known),
+		report: &Report{Results: []Result{}, Notes: notes(known)},
+	}
 	for i := range in.Documents {
-		document := &in.Documents[i]
-		request, ok, err := requestOf(document)
-		if err != nil {
+		if err := c.judge(ctx, &in.Documents[i]); err != nil {
 			return nil, err
 		}
-		if ok {
-			verdict := reviewer.Pod(ctx, request)
-			report.add(document, request, &verdict)
-		}
 	}
-	return report, nil
+	return c.report, nil
 }
 
-// readClasses decodes every AffinityClass strictly: a field that is not known
-// here might change what the class means.
+// checker judges documents one after another.
+type checker struct {
+	reviewer *review.Reviewer
+	modes    map[string]policy.Mode
+	report   *Report
+}
+
+func (c *checker) judge(ctx context.Context, document *manifest.Document) error {
+	if document.Object.GroupKind == classKind {
+		class, err := readClass(document)
+		if err != nil {
+			return err
+		}
+		verdict := c.reviewer.Class(ctx, &review.ClassRequest{Object: class})
+		c.report.add(document, "", &verdict)
+		return nil
+	}
+	request, ok, err := requestOf(document)
+	if err != nil || !ok {
+		return err
+	}
+	request.Mode = c.modes[request.Namespace]
+	verdict := c.reviewer.Pod(ctx, request)
+	path := ""
+	if request.Template != nil {
+		path = request.Template.Path
+	}
+	c.report.add(document, path, &verdict)
+	return nil
+}
+
+// modes are those that Namespaces of the input give themselves; any other
+// namespace is judged as strictly as there is.
+func modes(documents []manifest.Document) map[string]policy.Mode {
+	found := map[string]policy.Mode{}
+	for i := range documents {
+		object := documents[i].Object
+		if mode, ok := (policy.Scope{}).ModeOf(object.Labels); ok && object.GroupKind == namespaceKind {
+			found[object.Name] = mode
+		}
+	}
+	return found
+}
+
+// notes say what of the input was not applied.
+func notes(documents []manifest.Document) []string {
+	for i := range documents {
+		if documents[i].Object.GroupKind == exemptionKind {
+			return []string{"AffinityExemptions are not applied: they go by who creates a Pod, which files do not tell"}
+		}
+	}
+	return nil
+}
+
+// readClasses reads every AffinityClass of the documents.
 func readClasses(documents []manifest.Document) ([]*v1alpha1.AffinityClass, error) {
-	kind := v1alpha1.GroupVersion.WithKind("AffinityClass")
 	var classes []*v1alpha1.AffinityClass
 	for i := range documents {
-		document := &documents[i]
-		if document.Object.GroupKind != kind.GroupKind() {
+		if documents[i].Object.GroupKind != classKind {
 			continue
 		}
-		if document.APIVersion != kind.GroupVersion().String() {
-			return nil, at(document, fmt.Errorf("AffinityClass of %s is not known here; use %s", document.APIVersion, kind.GroupVersion()))
-		}
-		class := &v1alpha1.AffinityClass{}
-		problems, err := kjson.UnmarshalStrict(document.JSON, class)
-		if err == nil && len(problems) > 0 {
-			err = problems[0]
-		}
+		class, err := readClass(&documents[i])
 		if err != nil {
-			return nil, at(document, fmt.Errorf("AffinityClass %s: %w", document.Object.Name, err))
+			return nil, err
 		}
 		classes = append(classes, class)
 	}
 	return classes, nil
 }
 
-var pod = schema.GroupKind{Kind: "Pod"}
+// readClass decodes strictly: a field that is not known here might change what
+// the class means.
+func readClass(document *manifest.Document) (*v1alpha1.AffinityClass, error) {
+	if document.APIVersion != v1alpha1.GroupVersion.String() {
+		return nil, at(document, fmt.Errorf("AffinityClass of %s is not known here; use %s", document.APIVersion, v1alpha1.GroupVersion))
+	}
+	class := &v1alpha1.AffinityClass{}
+	problems, err := kjson.UnmarshalStrict(document.JSON, class)
+	if err == nil && len(problems) > 0 {
+		err = problems[0]
+	}
+	if err != nil {
+		return nil, at(document, fmt.Errorf("AffinityClass %s: %w", document.Object.Name, err))
+	}
+	return class, nil
+}
+
+var (
+	pod           = schema.GroupKind{Kind: "Pod"}
+	namespaceKind = schema.GroupKind{Kind: "Namespace"}
+	classKind     = schema.GroupKind{Group: v1alpha1.GroupVersion.Group, Kind: "AffinityClass"}
+	exemptionKind = schema.GroupKind{Group: v1alpha1.GroupVersion.Group, Kind: "AffinityExemption"}
+)
 
 // requestOf is the request that admission would see for the Pod, or for a Pod of
 // the template; false for an object that makes none.
 func requestOf(document *manifest.Document) (*review.Request, bool, error) {
-	request := &review.Request{Namespace: document.Object.Namespace}
-	text := document.JSON
-	if document.Object.GroupKind != pod {
-		template, ok, err := workload.Find(document.Object.GroupKind, document.JSON)
-		if err != nil {
-			return nil, false, at(document, err)
+	object := document.Object
+	if object.GroupKind == pod {
+		request := &review.Request{Namespace: object.Namespace}
+		if err := json.Unmarshal(document.JSON, &request.Pod); err != nil {
+			return nil, false, at(document, fmt.Errorf("%s: %w", object, err))
 		}
-		if !ok {
-			return nil, false, nil
-		}
-		text = template.JSON
-		request.Template = &review.Template{Owner: document.Object, Path: template.Path}
+		return request, true, nil
 	}
-	if err := json.Unmarshal(text, &request.Pod); err != nil {
-		return nil, false, at(document, fmt.Errorf("%s: %w", document.Object, err))
+	request, err := review.NewTemplate(object.Namespace, object.Group, document.JSON)
+	switch {
+	case errors.Is(err, review.ErrNoTemplate):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, at(document, err)
 	}
 	return request, true, nil
 }

@@ -10,6 +10,7 @@ import (
 type Report struct {
 	Results []Result `json:"results"`
 	Summary Summary  `json:"summary"`
+	Notes   []string `json:"notes,omitempty"` // what of the input was not applied
 }
 
 // Result is the verdict on one Pod or Pod template.
@@ -45,14 +46,11 @@ type Summary struct {
 // OK says whether everything may pass.
 func (r *Report) OK() bool { return r.Summary.Denied == 0 && r.Summary.Unknown == 0 }
 
-func (r *Report) add(document *manifest.Document, request *review.Request, v *review.Verdict) {
+func (r *Report) add(document *manifest.Document, path string, v *review.Verdict) {
 	result := Result{
 		Object: Object{document.APIVersion, document.Object.Kind, v.Facts.Subject.Namespace, v.Facts.Subject.Name},
-		Class:  v.Facts.Class, Verdict: v.Kind, Reason: v.Reason, Code: v.Code, Message: v.Message,
+		Path:   path, Class: v.Facts.Class, Verdict: v.Kind, Reason: v.Reason, Code: v.Code, Message: v.Message,
 		Violations: []affinityclass.Violation{},
-	}
-	if request.Template != nil {
-		result.Path = request.Template.Path
 	}
 	if release := v.Facts.Release; release != nil {
 		result.Release = release.Namespace + "/" + release.Name
@@ -78,6 +76,8 @@ func (s *Summary) count(kind review.Kind) {
 		s.Allowed++
 	case review.Denied:
 		s.Denied++
+	case review.Warned:
+		s.Warned++
 	case review.NotGoverned:
 		s.NotGoverned++
 	case review.Unknown:

@@ -1,0 +1,30 @@
+package webhook
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cozystack/affinityclass/webhook/review"
+)
+
+// ValidateWorkload warns about a Pod template that would break its class. It
+// never refuses: a template is not yet the Pod, and the Pod will be judged.
+func ValidateWorkload(config Config, mode review.Mode) http.Handler {
+	return newHandler(&config, judging(&config, func(ctx context.Context, req *request[jsontext.Value]) (response, error) {
+		if req.Object == nil || req.Subresource != "" {
+			return response{}, review.ErrNoTemplate
+		}
+		asked, err := review.NewTemplate(req.Namespace, req.Resource.Group, *req.Object)
+		if err != nil {
+			return response{}, err
+		}
+		asked.Mode, asked.DryRun = mode, req.DryRun
+		start := time.Now()
+		verdict := config.Reviewer.Template(ctx, asked)
+		config.Metrics.reviewed(told{resource: req.Resource.Resource, took: time.Since(start)}, &verdict)
+		return response{UID: req.UID, Allowed: true, Warnings: verdict.Warnings}, nil
+	}))
+}
