@@ -15,8 +15,9 @@ import (
 
 // The exit codes, the same for every verb.
 const (
-	exitNo  = 1 // the answer is no
-	exitBad = 2 // the question was bad
+	exitNo      = 1 // the answer is no
+	exitBad     = 2 // the question was bad
+	exitCluster = 4 // the cluster could not be read
 )
 
 // exit is an error that ends the program with its code.
@@ -40,12 +41,12 @@ func main() {
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "affinityctl",
-		Short:         "Ask the affinity webhook's questions of files",
+		Short:         "Ask the affinity webhook's questions of files and clusters",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 	}
-	root.AddCommand(newCheck())
+	root.AddCommand(newCheck(), newClasses())
 	return root
 }
 

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/cozystack/affinityclass/affinityclass/policy"
+	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
+	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/classes"
+	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/input"
+	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/live"
+	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/output"
+	"github.com/cozystack/affinityclass/lineage"
+	"github.com/cozystack/affinityclass/lineage/manifest"
+)
+
+type classesOptions struct {
+	files               []string
+	kubeconfig, context string
+	recursive           bool
+	format              output.Format
+}
+
+func newClasses() *cobra.Command {
+	o := &classesOptions{format: output.Text}
+	cmd := &cobra.Command{
+		Use:   "classes [NAME]",
+		Short: "Show AffinityClasses with their nodes and releases",
+		Long: `Show AffinityClasses with the nodes that belong to them and the releases that
+name them, from a cluster or, with -f, from files such as what
+"kubectl get affinityclasses,nodes,helmreleases -A -o yaml" prints.
+
+Exit codes: 0 good, 1 no class of that name, 2 the question was bad, 4 the
+cluster could not be read.`,
+		Example: `  # every class of the cluster
+  affinityctl classes
+
+  # everything about one
+  affinityctl classes dc1 -f cluster.yaml`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&o.files, "filename", "f", nil, "file or directory to read instead of a cluster, - for standard input; may be repeated")
+	f.BoolVarP(&o.recursive, "recursive", "R", false, "look into the directories of a directory")
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster")
+	f.StringVar(&o.context, "context", "", "context of the kubeconfig")
+	f.VarP(&o.format, "output", "o", "text, json or yaml")
+	return cmd
+}
+
+func (o *classesOptions) run(cmd *cobra.Command, args []string) error {
+	in, err := o.read(cmd)
+	if err != nil {
+		return err
+	}
+	found := classes.List(in)
+	if len(args) == 0 {
+		return o.list(cmd.OutOrStdout(), found)
+	}
+	at := slices.IndexFunc(found, func(c classes.Class) bool { return c.Name == args[0] })
+	if at < 0 {
+		return exit{code: exitNo, err: fmt.Errorf("AffinityClass %q not found", args[0])}
+	}
+	return o.one(cmd.OutOrStdout(), found[at])
+}
+
+func (o *classesOptions) read(cmd *cobra.Command) (classes.Input, error) {
+	if len(o.files) == 0 {
+		cluster, err := live.Connect(o.kubeconfig, o.context)
+		if err != nil {
+			return classes.Input{}, exit{code: exitCluster, err: err}
+		}
+		in, err := cluster.Classes(cmd.Context())
+		if err != nil {
+			return in, exit{code: exitCluster, err: err}
+		}
+		return in, nil
+	}
+	source := input.Source{Stdin: cmd.InOrStdin(), Namespace: "default", Recursive: o.recursive}
+	documents, err := source.Read(o.files)
+	if err != nil {
+		return classes.Input{}, badQuestion(err)
+	}
+	in, err := fromFiles(documents)
+	if err != nil {
+		return in, badQuestion(err)
+	}
+	return in, nil
+}
+
+// fromFiles picks the classes, nodes and releases of the documents.
+func fromFiles(documents []manifest.Document) (classes.Input, error) {
+	var in classes.Input
+	for i := range documents {
+		document := &documents[i]
+		var err error
+		switch object := document.Object; {
+		case object.Kind == "AffinityClass" && object.Group == v1alpha1.GroupVersion.Group:
+			var class v1alpha1.AffinityClass
+			err = kjson.UnmarshalCaseSensitivePreserveInts(document.JSON, &class)
+			in.Classes = append(in.Classes, class)
+		case object.Kind == "Node" && object.Group == "":
+			var node corev1.Node
+			err = kjson.UnmarshalCaseSensitivePreserveInts(document.JSON, &node)
+			in.Nodes = append(in.Nodes, node)
+		case object.GroupKind == lineage.HelmRelease:
+			if class, ok := policy.ClassName(object.Labels); ok {
+				in.Releases = append(in.Releases, classes.Release{Name: object.Namespace + "/" + object.Name, Class: class})
+			}
+		}
+		if err != nil {
+			return in, &manifest.Error{File: document.File, Index: document.Index, Line: document.Line, Err: err}
+		}
+	}
+	return in, nil
+}
+
+func (o *classesOptions) list(w io.Writer, found []classes.Class) error {
+	if o.format != output.Text {
+		return output.Object(w, o.format, map[string]any{"classes": found})
+	}
+	if len(found) == 0 {
+		_, err := fmt.Fprintln(w, "No AffinityClasses found.")
+		return err
+	}
+	rows := make([]output.Row, 0, len(found))
+	for _, c := range found {
+		rows = append(rows, output.Row{Note: c.Invalid, Cells: []string{
+			c.Name, cmp.Or(c.SelectorText(), "-"), string(c.Action), strconv.Itoa(len(c.Nodes)), strconv.Itoa(len(c.Releases))}})
+	}
+	return output.Table(w, []string{"NAME", "SELECTOR", "ACTION", "NODES", "RELEASES"}, rows)
+}
+
+func (o *classesOptions) one(w io.Writer, c classes.Class) error {
+	if o.format != output.Text {
+		return output.Object(w, o.format, c)
+	}
+	var b strings.Builder
+	for _, line := range [][2]string{
+		{"Name", c.Name}, {"Description", c.Description}, {"Selector", c.SelectorText()}, {"Action", string(c.Action)},
+		{"Invalid", c.Invalid}, {"Nodes", names(c.Nodes)}, {"Releases", names(c.Releases)},
+	} {
+		if line[1] != "" {
+			fmt.Fprintf(&b, "%-13s%s\n", line[0]+":", line[1])
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// names counts and lists.
+func names(all []string) string {
+	if len(all) == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%d (%s)", len(all), strings.Join(all, ", "))
+}

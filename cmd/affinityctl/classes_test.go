@@ -1,0 +1,56 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestClassesAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		args []string
+		file string
+	}{
+		{"all of them", nil, "classes.txt"},
+		{"all of them for programs", []string{"-o", "json"}, "classes.json"},
+		{"everything about one", []string{"dc12"}, "class.txt"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, out, errs := invoke(t, "", append([]string{"classes", "-f", "testdata/cluster.yaml"}, tt.args...)...)
+			if code != 0 || errs != "" {
+				t.Errorf("exit code %d, stderr %q", code, errs)
+			}
+			golden(t, tt.file, out)
+		})
+	}
+}
+
+func TestClassesExitCodes(t *testing.T) {
+	nowhere := filepath.Join(t.TempDir(), "kubeconfig")
+	const cluster = `{"apiVersion":"v1","kind":"Config","clusters":[{"name":"a","cluster":{"server":"https://127.0.0.1:1"}}],` +
+		`"contexts":[{"name":"a","context":{"cluster":"a"}}],"current-context":"a"}`
+	if err := os.WriteFile(nowhere, []byte(cluster), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name   string
+		args   []string
+		code   int
+		stderr string
+	}{
+		{"a class that is not there", []string{"dc9", "-f", "testdata/cluster.yaml"}, 1, `AffinityClass "dc9" not found`},
+		{"a file that is not there", []string{"-f", "testdata/none.yaml"}, 2, "none.yaml"},
+		{"two names", []string{"a", "b"}, 2, "accepts at most 1 arg"},
+		{"a kubeconfig that is not there", []string{"--kubeconfig", "testdata/none"}, 4, "testdata/none"},
+		{"a cluster that does not answer", []string{"--kubeconfig", nowhere}, 4, "127.0.0.1:1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, _, errs := invoke(t, "", append([]string{"classes"}, tt.args...)...)
+			if code != tt.code || !strings.Contains(errs, tt.stderr) {
+				t.Errorf("exit code %d, stderr %q; want %d and %q", code, errs, tt.code, tt.stderr)
+			}
+		})
+	}
+}
