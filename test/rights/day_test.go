@@ -34,12 +34,12 @@ func TestADayNeedsEveryRightAndNoOther(t *testing.T) {
 	cp := controlplane.ForTest(t, controlplane.Options{
 		Components: []string{controlplane.Etcd, controlplane.APIServer, controlplane.ControllerManager}, Audit: true,
 	})
-	world, err := platform.Install(t.Context(), cp, platform.Options{})
+	world, err := platform.Install(t.Context(), cp, platform.Options{Env: []string{listing}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	live(t, world)
-	joinOneThatLists(t, world)
+	joinOneThatStreams(t, world)
 	var ofOwners []right
 	for _, rule := range roles(t)[ownersOfOurs] {
 		ofOwners = append(ofOwners, rightsOf(rule)...)
@@ -68,8 +68,10 @@ func live(t *testing.T, world *platform.Platform) {
 	}
 	class := &v1alpha1.AffinityClass{ObjectMeta: metav1.ObjectMeta{Name: "dc1"}}
 	class.Spec.NodeSelector = map[string]string{zone: "dc1"}
+	exemption := &v1alpha1.AffinityExemption{ObjectMeta: metav1.ObjectMeta{Name: "importer"}}
+	exemption.Spec = v1alpha1.AffinityExemptionSpec{Usernames: []string{"system:serviceaccount:cdi:importer"}, Reason: "imports disks"}
 	for _, object := range []client.Object{
-		class, release(), replicaSet("good", map[string]string{zone: "dc1"}), replicaSet("bad", nil),
+		class, exemption, release(), replicaSet("good", map[string]string{zone: "dc1"}), replicaSet("bad", nil),
 	} {
 		if err := world.Client.Create(t.Context(), object); err != nil {
 			t.Fatalf("create %T %s: %v", object, object.GetName(), err)
@@ -87,11 +89,15 @@ func live(t *testing.T, world *platform.Platform) {
 	})
 }
 
-// joinOneThatLists starts another replica, which lists before it watches, as all do
-// where the API server does not stream its lists.
-func joinOneThatLists(t *testing.T, world *platform.Platform) {
+// listing makes a server list before it watches, as all do where the API server
+// does not stream its lists. The first one does: it is elected, and so makes every
+// kind of call.
+const listing = "KUBE_FEATURE_WatchListClient=false"
+
+// joinOneThatStreams starts another replica, which asks for its lists as a stream.
+func joinOneThatStreams(t *testing.T, world *platform.Platform) {
 	t.Helper()
-	process, err := world.Process("lists-before-it-watches", platform.Options{Env: []string{"KUBE_FEATURE_WatchListClient=false"}})
+	process, err := world.Process("streams-its-lists", platform.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +150,11 @@ func rightOf(call auditv1.Event) right {
 	if call.ObjectRef == nil {
 		return right{}
 	}
-	return right{call.Verb, qualified(call.ObjectRef.Resource, call.ObjectRef.APIGroup), call.ObjectRef.Name}
+	resource := call.ObjectRef.Resource
+	if part := call.ObjectRef.Subresource; part != "" {
+		resource += "/" + part
+	}
+	return right{call.Verb, qualified(resource, call.ObjectRef.APIGroup), call.ObjectRef.Name}
 }
 
 // unused is an error while there are rights that no call has needed.
