@@ -91,25 +91,35 @@ func total(reads map[string]int) int {
 	return sum
 }
 
-const auditPrefix = "validate-pod.affinity.cozystack.io/"
-
 // reviewed are the creations of Pods in a namespace, each with the annotations
 // that the review left, without their prefix.
 func (a *audit) reviewed(t *testing.T, namespace string) []map[string]string {
 	t.Helper()
+	return a.notes(t, namespace, "create")
+}
+
+// notes are the requests of a verb for Pods of a namespace, as reviewed has them.
+func (a *audit) notes(t *testing.T, namespace, verb string) []map[string]string {
+	t.Helper()
 	var found []map[string]string
 	for _, event := range a.events(t, `"namespace":"`+namespace+`"`) {
 		ref := event.ObjectRef
-		if event.Verb != "create" || ref.Namespace != namespace || ref.Resource != "pods" || ref.Subresource != "" {
+		if event.Verb != verb || ref.Namespace != namespace || ref.Resource != "pods" || ref.Subresource != "" {
 			continue
 		}
 		notes := map[string]string{}
 		for key, value := range event.Annotations {
-			if bare, ok := strings.CutPrefix(key, auditPrefix); ok {
+			if bare, ok := bareKey(key); ok {
 				notes[bare] = value
 			}
 		}
 		found = append(found, notes)
 	}
 	return found
+}
+
+// bareKey takes the name of a webhook that judges Pods, of any mode, off a key.
+func bareKey(key string) (string, bool) {
+	webhook, bare, ok := strings.Cut(key, ".affinity.cozystack.io/")
+	return bare, ok && strings.HasPrefix(webhook, "validate-pod")
 }

@@ -59,9 +59,7 @@ func TestAPodWaitsForItsClass(t *testing.T) {
 	refused(t, pod, refusal{409, metav1.StatusReasonConflict, []metav1.CauseType{review.CauseNotFound},
 		`Pod codes-late/web (Bucket web): AffinityClass "dc9" not found; have the platform admin create it, or name another class on the application`})
 
-	late := class("dc9")
-	create(t, late)
-	t.Cleanup(func() { remove(t, late) })
+	establish(t, class("dc9"))
 	// At once: a class that the watch has not told of yet is read live.
 	if got, no := tried(t, pod); no {
 		t.Errorf("after its class was created: %+v", got)

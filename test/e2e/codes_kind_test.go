@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -12,7 +13,7 @@ import (
 
 func TestAnOwnerOfAKindForbiddenToUsIsRefusedUntilTheAdminAllowsIt(t *testing.T) {
 	space := governed(t, "codes-kind")
-	installWidgets(t)
+	install(t, "widgets.example.org", "Widget")
 	widget := object("example.org/v1", "Widget", space, "thing")
 	create(t, widget)
 	pod := podOf(space, "part", owner("example.org/v1", "Widget", "thing", widget.GetUID()))
@@ -58,18 +59,20 @@ func breakAPI(t *testing.T) {
 	eventually(t, func() error { return served(t, "down.example.org") })
 }
 
-func installWidgets(t *testing.T) {
+// install makes a kind with no schema, named by its plural, "widgets.example.org".
+func install(t *testing.T, name, kind string) {
 	t.Helper()
-	crd := object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "widgets.example.org")
+	plural, group, _ := strings.Cut(name, ".")
+	crd := object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", name)
 	crd.Object["spec"] = map[string]any{
-		"group": "example.org", "scope": "Namespaced", "names": map[string]any{"kind": "Widget", "plural": "widgets"},
+		"group": group, "scope": "Namespaced", "names": map[string]any{"kind": kind, "plural": plural},
 		"versions": []any{map[string]any{
 			"name": "v1", "served": true, "storage": true,
 			"schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object"}},
 		}},
 	}
 	create(t, crd)
-	eventually(t, func() error { return served(t, "example.org") })
+	eventually(t, func() error { return served(t, group) })
 }
 
 // served asks the discovery that the server asks too, whether it tells of a group.

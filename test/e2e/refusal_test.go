@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +73,17 @@ func refused(t *testing.T, pod *corev1.Pod, want refusal) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Pod %s, wanted (-), got (+):\n%s", pod.Name, diff)
 	}
+	said, line := shown(t, pod), fmt.Sprintf(`Error from server (%s): error when creating "STDIN": %s%s`, want.Reason, deniedBy, want.Message)
+	if said != line+"\n" {
+		t.Errorf("kubectl says\n%swanted\n%s", said, line)
+	}
+}
+
+// shown is what kubectl says to whoever would create the Pod.
+func shown(t *testing.T, pod *corev1.Pod) string {
+	t.Helper()
+	_, said, _ := kubectl(t, manifest(t, pod.DeepCopy()), "create", "--dry-run=server", "-f", "-")
+	return said
 }
 
 // admitted waits until a Pod is let in: what has changed for it may reach the
@@ -78,4 +91,17 @@ func refused(t *testing.T, pod *corev1.Pod, want refusal) {
 func admitted(t *testing.T, pod *corev1.Pod) {
 	t.Helper()
 	eventually(t, func() error { return world.Client.Create(t.Context(), pod.DeepCopy(), client.DryRunAll) })
+}
+
+// awaitAnswer waits until a Pod is refused in these words; it serves clean-ups too.
+func awaitAnswer(t *testing.T, pod *corev1.Pod, words string) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	eventually(t, func() error {
+		err := world.Client.Create(ctx, pod.DeepCopy(), client.DryRunAll)
+		if err == nil || !strings.Contains(err.Error(), words) {
+			return fmt.Errorf("the Pod is answered %v, wanted %q", err, words)
+		}
+		return nil
+	})
 }

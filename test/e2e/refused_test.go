@@ -123,7 +123,7 @@ func wasLogged(t *testing.T, message string) {
 	for lines := bufio.NewScanner(log); lines.Scan(); {
 		var line struct{ Msg, Verdict, Reason, Message string }
 		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Message == message {
-			if line.Msg != "reviewed pod" || line.Verdict != "Denied" || line.Reason != "ContractBroken" {
+			if line.Msg != "reviewed pods" || line.Verdict != "Denied" || line.Reason != "ContractBroken" {
 				t.Errorf("the refusal is logged as %+v", line)
 			}
 			return

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/affinityclass/store"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/lineage/cluster"
@@ -104,7 +105,7 @@ func handlerOver(t *testing.T, calls *calls) http.Handler {
 	return webhook.ValidatePod(webhook.Config{
 		Reviewer: review.New(begin, known.policies, review.Options{}), Labels: review.ApplicationLabels(),
 		Recorder: silent{}, Metrics: webhook.NewMetrics(prometheus.NewRegistry()), Limits: webhook.DefaultLimits(), Log: logr.Discard(),
-	})
+	}, policy.Deny)
 }
 
 // known is what the server knows by watches.
@@ -130,7 +131,7 @@ func follow(t *testing.T, config *rest.Config) known {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := known{store.New(watches, reader, logr.Discard()), cluster.WatchReleases(watches)}
+	k := known{store.New(watches, reader, policy.Scope{}, logr.Discard()), cluster.WatchReleases(watches)}
 	for _, start := range []func(context.Context) error{watches.Start, k.policies.Start, k.releases.Start} {
 		go func() { _ = start(t.Context()) }()
 	}
@@ -146,7 +147,7 @@ func follow(t *testing.T, config *rest.Config) known {
 // silent makes no Events.
 type silent struct{}
 
-func (silent) Refused(*review.Verdict) {}
+func (silent) Record(*review.Verdict) {}
 
 func allowedBy(t *testing.T, handler http.Handler, body []byte) {
 	t.Helper()
