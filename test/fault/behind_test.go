@@ -1,13 +1,18 @@
 package fault_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/cozystack/affinityclass/affinityclass/policy"
 )
 
 // A server that has not heard of a class, or of a release, must not deny what
@@ -28,15 +33,40 @@ func TestAClassAndAReleaseCreatedWhileTheWatchIsBehind(t *testing.T) {
 	l := begin(t, asking(s.URL, a))
 	l.works(t)
 
+	l.stop()
+
 	// A class that is gone, and that the server still knows, denies nothing by
 	// itself: what is denied is denied on the class as it is.
-	do(t, func() error { return world.Client.Delete(t.Context(), fresh) })
-	l.more(t, 3, bad, refused(http.StatusConflict))
-	l.stop()
+	a.forsake(t, fresh)
+	stale := begin(t, asking(s.URL, a))
+	stale.more(t, 3, bad, refused(http.StatusConflict))
+	stale.stop()
 	f.watches.open()
 	absent := begin(t, asking(s.URL, a))
 	absent.more(t, 3, good, refused(http.StatusConflict))
 	absent.stop()
+}
+
+// forsake removes a class that the application names: a class in use cannot be
+// deleted, so the application looks elsewhere for a moment.
+func (a app) forsake(t *testing.T, class client.Object) {
+	t.Helper()
+	name := func(class string) {
+		patch := []byte(`{"metadata":{"labels":{"` + policy.ClassLabel + `":` + class + `}}}`)
+		do(t, func() error {
+			return world.Client.Patch(t.Context(), a.release(), client.RawPatch(types.MergePatchType, patch))
+		})
+	}
+	name("null")
+	do(t, func() error { return world.Client.Delete(t.Context(), class) })
+	eventually(t, func() error {
+		err := world.Client.Get(t.Context(), client.ObjectKeyFromObject(class), class)
+		if !apierrors.IsNotFound(err) {
+			return fmt.Errorf("class %s is still there: %v", class.GetName(), err)
+		}
+		return nil
+	})
+	name(`"` + class.GetName() + `"`)
 }
 
 // Between two hops of one walk the release goes: the Pod is judged by what is
