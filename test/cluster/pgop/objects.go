@@ -21,7 +21,7 @@ const (
 	annotationSpec = "cnpg.io/podSpec"
 )
 
-const defaultImage = "ghcr.io/cloudnative-pg/postgresql:17"
+const defaultImage = "postgresql:17"
 
 func (db *database) instanceName(number int) string {
 	return fmt.Sprintf("%s-%d", db.Name, number)
