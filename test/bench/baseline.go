@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	stock = "stock"
-	bare  = "bare"
-	path  = "/validate-pod"
+	stock      = "stock"
+	bare       = "bare"
+	reviewPath = "/validate-pod"
 )
 
 // serve is one baseline, until ctx ends.
@@ -46,14 +46,14 @@ func serveStock(ctx context.Context, o options) error {
 		return err
 	}
 	server := ctrlwebhook.NewServer(ctrlwebhook.Options{Host: host, Port: number, CertDir: o.certs})
-	server.Register(path, &admission.Webhook{Handler: admission.HandlerFunc(
+	server.Register(reviewPath, &admission.Webhook{Handler: admission.HandlerFunc(
 		func(context.Context, admission.Request) admission.Response { return admission.Allowed("") })})
 	return server.Start(ctx)
 }
 
 func serveBare(ctx context.Context, o options) error {
 	mux := http.NewServeMux()
-	mux.HandleFunc(path, allow)
+	mux.HandleFunc(reviewPath, allow)
 	server := &http.Server{
 		Addr: o.address, Handler: mux, ReadHeaderTimeout: 10 * time.Second,
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2"}},

@@ -28,7 +28,7 @@ type turn struct {
 }
 
 func newTarget(name, url string, ca []byte, clients int) *target {
-	t := &target{name: name, url: url + path}
+	t := &target{name: name, url: url + reviewPath}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(ca)
 	for range clients {

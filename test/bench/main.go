@@ -78,5 +78,8 @@ func measure(ctx context.Context, o options) (err error) {
 		}
 		defer cp.Resume(component) //nolint:errcheck // Stop says what does not end
 	}
-	return compare(ctx, o, servers, body)
+	if err := compare(ctx, o, servers, body); err != nil {
+		return err
+	}
+	return memory(ctx, body)
 }
