@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -17,13 +18,25 @@ import (
 // Limits bound what one request and all requests together may cost.
 type Limits struct {
 	Body       int64         // bytes of one request; a review may carry an object and its old self
+	InFlight   int64         // bytes of all requests that are read or judged; others wait unread
 	Concurrent int           // reviews at work; others wait for a place
 	Deadline   time.Duration // of one review, waiting included; shorter than the webhook's timeout
 }
 
 // DefaultLimits are the server's.
 func DefaultLimits() Limits {
-	return Limits{Body: 7 << 20, Concurrent: 512, Deadline: 3 * time.Second}
+	return Limits{Body: 7 << 20, InFlight: 128 << 20, Concurrent: 512, Deadline: 3 * time.Second}
+}
+
+// Load is what all paths of a server together have at work. Make it with NewLoad.
+type Load struct {
+	bytes  *semaphore.Weighted
+	places chan struct{}
+}
+
+// NewLoad makes a Load of these limits.
+func NewLoad(limits Limits) *Load {
+	return &Load{bytes: semaphore.NewWeighted(limits.InFlight), places: make(chan struct{}, limits.Concurrent)}
 }
 
 // endpoint decodes and answers one review.
@@ -57,14 +70,17 @@ func malformed(config *Config, uid types.UID, err error) response {
 type handler struct {
 	endpoint endpoint
 	config   *Config
-	places   chan struct{}
+	load     *Load
 	buffers  *sync.Pool
 }
 
 func newHandler(config *Config, endpoint endpoint) *handler {
+	load := config.Load
+	if load == nil {
+		load = NewLoad(config.Limits)
+	}
 	return &handler{
-		endpoint: endpoint, config: config,
-		places:  make(chan struct{}, config.Limits.Concurrent),
+		endpoint: endpoint, config: config, load: load,
 		buffers: &sync.Pool{New: func() any { return new(bytes.Buffer) }},
 	}
 }
@@ -77,17 +93,31 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, failMalformed, http.StatusUnsupportedMediaType, "send application/json")
 		return
 	}
+	// Not the request's own end: at shutdown that comes at once, and the reviews
+	// in flight are still to be answered.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), h.config.Limits.Deadline)
+	defer cancel()
+	size := h.size(r)
+	if err := h.load.bytes.Acquire(ctx, size); err != nil {
+		h.fail(w, failOverload, http.StatusServiceUnavailable, "too many reviews at work")
+		return
+	}
+	defer h.load.bytes.Release(size)
 	buffer := h.buffers.Get().(*bytes.Buffer)
 	defer h.release(buffer)
 	if err := h.read(buffer, w, r); err != nil {
 		h.unreadable(w, err)
 		return
 	}
-	// Not the request's own end: at shutdown that comes at once, and the reviews
-	// in flight are still to be answered.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), h.config.Limits.Deadline)
-	defer cancel()
 	h.send(w, h.answer(ctx, buffer.Bytes()))
+}
+
+// size is what a request may take; one that does not tell is taken for the largest.
+func (h *handler) size(r *http.Request) int64 {
+	if r.ContentLength < 0 {
+		return h.config.Limits.Body
+	}
+	return min(r.ContentLength, h.config.Limits.Body)
 }
 
 // read takes the body, within its bound and within the review's deadline: a
@@ -118,8 +148,8 @@ func (h *handler) unreadable(w http.ResponseWriter, err error) {
 
 func (h *handler) answer(ctx context.Context, body []byte) response {
 	select {
-	case h.places <- struct{}{}:
-		defer func() { <-h.places }()
+	case h.load.places <- struct{}{}:
+		defer func() { <-h.load.places }()
 	case <-ctx.Done():
 		h.config.Metrics.failed.WithLabelValues(failOverload).Inc()
 		return refuse(uidOf(body), http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable,

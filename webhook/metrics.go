@@ -1,6 +1,8 @@
 package webhook
 
 import (
+	"strings"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/cozystack/affinityclass/webhook/review"
@@ -49,11 +51,17 @@ const (
 	failPanic     = "panic"
 )
 
+// several stands for the classes of a Pod that has more than one.
+const several = "several"
+
 func (m *Metrics) reviewed(about told, v *review.Verdict) {
 	class := ""
 	switch v.Reason {
 	case review.ContractKept, review.ContractBroken, review.ClassInvalid, review.Exempt, review.Gated:
 		class = v.Facts.Class
+	}
+	if strings.Contains(class, ",") {
+		class = several // a tenant chooses which, and how many
 	}
 	m.reviews.WithLabelValues(about.resource, string(v.Kind), string(v.Reason), class, v.Facts.Action).Inc()
 	m.seconds.Observe(about.took.Seconds())

@@ -36,8 +36,11 @@ func TestThePathGivesTheMode(t *testing.T) {
 // update makes an UPDATE of the review, whose old Pod had the gates.
 func update(review, oldGates string) string {
 	return strings.Replace(strings.Replace(review, "CREATE", "UPDATE", 1), `"object":`,
-		`"oldObject":{"spec":{"schedulingGates":[`+oldGates+`]}},"object":`, 1)
+		`"oldObject":{"metadata":{"name":"db-1",`+owned+`},"spec":{"schedulingGates":[`+oldGates+`]}},"object":`, 1)
 }
+
+const owned = `"ownerReferences":[
+{"apiVersion":"helm.toolkit.fluxcd.io/v2","kind":"HelmRelease","name":"db","uid":"r1","controller":true}]`
 
 func TestAPodIsJudgedWhenItsLastGateGoes(t *testing.T) {
 	gated := func(gates string) string {
@@ -52,6 +55,8 @@ func TestAPodIsJudgedWhenItsLastGateGoes(t *testing.T) {
 		{"a gated Pod is warned about", gated(gate), "Gated", true, 1},
 		{"the last gate of a bad one does not go", update(bad(), gate), "ContractBroken", false, 0},
 		{"that of a good one goes", update(good(), gate), "ContractKept", true, 0},
+		{"nor does it together with the owners", strings.Replace(update(bad(), gate), `"object":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"db-1",`+owned,
+			`"object":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"db-1"`, 1), "ContractBroken", false, 0},
 		{"an update that leaves a gate is not judged", update(gated(gate), gate+`,{"name":"other"}`), "Unchanged", true, 0},
 		{"nor is one of a Pod that had none", update(bad(), ""), "Unchanged", true, 0},
 	} {
@@ -92,6 +97,15 @@ func TestAWorkloadIsOnlyEverWarnedAbout(t *testing.T) {
 	got := answer(t, post(t, webhook.ValidateWorkload(serve(release).config, policy.Deny), strings.ReplaceAll(good(), `"CREATE"`, `"UPDATE"`)))
 	if got.Allowed || got.Result.Code != 400 {
 		t.Errorf("an object without a template: %+v", got)
+	}
+	s := serve(release)
+	made := strings.Replace(fmt.Sprintf(deploymentReview, ""), `"resource":"deployments"`, `"resource":"made-up"`, 1)
+	if got := answer(t, post(t, webhook.ValidateWorkload(s.config, policy.Deny), made)); got.Allowed || got.Result.Code != 400 {
+		t.Errorf("a resource that no rule sends: %+v", got)
+	}
+	families, err := s.registry.Gather()
+	if err != nil || strings.Contains(fmt.Sprint(families), "made-up") {
+		t.Errorf("what a request names became a metric: %v %v", families, err)
 	}
 }
 

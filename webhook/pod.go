@@ -20,7 +20,9 @@ type Config struct {
 	Recorder Recorder
 	Metrics  *Metrics
 	Limits   Limits
-	Log      logr.Logger
+	// Load is shared by all paths of a server; nil makes one for the path alone.
+	Load *Load
+	Log  logr.Logger
 }
 
 // Recorder hears of each verdict of a broken or unreadable contract that was not
@@ -46,6 +48,9 @@ func ValidatePod(config Config, mode review.Mode) http.Handler {
 		}
 		start := time.Now()
 		asked := podRequest(req, mode, start)
+		if req.Operation == opUpdate {
+			asked.Pod.Metadata = req.OldObject.Metadata // owners do not go in the same step as the gate
+		}
 		verdict := review.Verdict{Kind: review.NotGoverned, Reason: review.Unchanged}
 		if req.Operation == opCreate || lastGateGoes(req) {
 			verdict = config.Reviewer.Pod(ctx, asked)

@@ -233,7 +233,7 @@ func TestAReviewThatFindsNoPlaceGivesUpAtItsDeadline(t *testing.T) {
 		<-leave
 		return release(ref)
 	})
-	s.config.Limits = webhook.Limits{Body: 1 << 20, Concurrent: 1, Deadline: 50 * time.Millisecond}
+	s.config.Limits = webhook.Limits{Body: 1 << 20, InFlight: 1 << 20, Concurrent: 1, Deadline: 50 * time.Millisecond}
 	h := webhook.ValidatePod(s.config, policy.Deny)
 	done := make(chan struct{})
 	go func() { defer close(done); post(t, h, good()) }()
@@ -241,6 +241,26 @@ func TestAReviewThatFindsNoPlaceGivesUpAtItsDeadline(t *testing.T) {
 	got := answer(t, post(t, h, good()))
 	if got.Allowed || got.Result.Code != 503 {
 		t.Errorf("got %+v", got)
+	}
+	close(leave)
+	<-done
+}
+
+func TestBytesInFlightAreBoundedOverAllPaths(t *testing.T) {
+	entered, leave := make(chan struct{}), make(chan struct{})
+	s := serve(func(ref lineage.Ref) (*lineage.Object, error) {
+		entered <- struct{}{}
+		<-leave
+		return release(ref)
+	})
+	s.config.Limits.InFlight, s.config.Limits.Deadline = int64(len(good())), 50*time.Millisecond
+	s.config.Load = webhook.NewLoad(s.config.Limits)
+	first, second := webhook.ValidatePod(s.config, policy.Deny), webhook.MutatePod(s.config)
+	done := make(chan struct{})
+	go func() { defer close(done); post(t, first, good()) }()
+	<-entered
+	if w := post(t, second, good()); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("HTTP %d: a second review was read beyond the bound", w.Code)
 	}
 	close(leave)
 	<-done

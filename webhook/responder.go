@@ -27,11 +27,11 @@ func (r responder) tell(about told, v *review.Verdict) {
 	}
 }
 
-// log keeps a line for each review: at Info what was refused or would have been,
-// else at V(1).
+// log keeps a line for each review: at Info what was refused, would have been or
+// was exempt, else at V(1).
 func (r responder) log(about told, v *review.Verdict) {
 	log := r.config.Log
-	if !v.Wrong() {
+	if !v.Wrong() && v.Facts.Exempt == "" {
 		log = log.V(1)
 	}
 	if !log.Enabled() {

@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,11 +11,20 @@ import (
 	"github.com/cozystack/affinityclass/webhook/review"
 )
 
+// workloads are what the chart's rules send. Anything else is refused: a resource
+// is a label of metrics, and whoever reaches the port can name one.
+func workloads() []resource {
+	return []resource{
+		{"apps", "v1", "daemonsets"}, {"apps", "v1", "deployments"}, {"apps", "v1", "statefulsets"},
+		{"batch", "v1", "cronjobs"}, {"batch", "v1", "jobs"},
+	}
+}
+
 // ValidateWorkload warns about a Pod template that would break its class. It
 // never refuses: a template is not yet the Pod, and the Pod will be judged.
 func ValidateWorkload(config Config, mode review.Mode) http.Handler {
 	return newHandler(&config, judging(&config, func(ctx context.Context, req *request[jsontext.Value]) (response, error) {
-		if req.Object == nil || req.Subresource != "" {
+		if req.Object == nil || req.Subresource != "" || !slices.Contains(workloads(), req.Resource) {
 			return response{}, review.ErrNoTemplate
 		}
 		asked, err := review.NewTemplate(req.Namespace, req.Resource.Group, *req.Object)

@@ -4,11 +4,13 @@ import (
 	"context"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// confirmed reads once more what was forbidden, after the API server has said
-// that it is ready: one that is coming up forbids what it will allow.
+// confirmed reads once more what was forbidden or not served, after the API server
+// has said that it is ready: one that is coming up forbids what it will allow, and
+// serves fewer kinds than it will.
 type confirmed struct {
 	client.Reader
 	ready func(context.Context) error
@@ -24,7 +26,7 @@ func (c confirmed) List(ctx context.Context, list client.ObjectList, options ...
 
 func (c confirmed) read(ctx context.Context, once func() error) error {
 	err := once()
-	if !apierrors.IsForbidden(err) {
+	if !apierrors.IsForbidden(err) && !meta.IsNoMatchError(err) {
 		return err
 	}
 	if unready := c.ready(ctx); unready != nil {

@@ -24,6 +24,7 @@ type options struct {
 	ownersRole    string
 	platformLabel string
 	platformMode  string
+	excluded      []string
 	qps           float32
 	burst         int
 	limits        webhook.Limits
@@ -57,10 +58,12 @@ func (o *options) bind(cmd *cobra.Command) {
 	f.StringVar(&o.ownersRole, "owner-kinds-role", "affinity-webhook-owner-kinds", "ClusterRole that a message asks to extend when an owner's kind is forbidden")
 	f.StringVar(&o.platformLabel, "platform-label", "", "label of the platform's own by which namespaces are governed too: key, or key=value,...")
 	f.StringVar(&o.platformMode, "platform-mode", "deny", "mode of those namespaces: deny, warn or audit")
+	f.StringSliceVar(&o.excluded, "excluded-namespaces", []string{"kube-system"}, "namespaces that the webhook configurations exclude by name")
 	f.Float32Var(&o.qps, "kube-api-qps", 200, "requests a second to the API server")
 	f.IntVar(&o.burst, "kube-api-burst", 400, "requests to the API server beyond the rate in one burst")
 	f.IntVar(&o.limits.Concurrent, "max-concurrent-reviews", o.limits.Concurrent, "reviews at work at once; others wait until their deadline")
 	f.DurationVar(&o.limits.Deadline, "review-deadline", o.limits.Deadline, "time in which a review is answered; shorter than the webhook's timeoutSeconds")
+	f.Int64Var(&o.limits.InFlight, "max-bytes-in-flight", o.limits.InFlight, "size of all reviews that are read or judged at once, in bytes; others wait unread")
 	f.Int64Var(&o.limits.Body, "max-review-bytes", o.limits.Body, "size of a review that is read, in bytes")
 	zapFlags := flag.NewFlagSet("zap", flag.ContinueOnError)
 	o.zap.BindFlags(zapFlags)
@@ -70,7 +73,7 @@ func (o *options) bind(cmd *cobra.Command) {
 // scope is which namespaces are governed, as the webhook configurations have it.
 func (o *options) scope() policy.Scope {
 	key, values, _ := strings.Cut(o.platformLabel, "=")
-	scope := policy.Scope{PlatformKey: key, PlatformMode: policy.Mode(o.platformMode)}
+	scope := policy.Scope{PlatformKey: key, PlatformMode: policy.Mode(o.platformMode), Excluded: o.excluded}
 	if values != "" {
 		scope.PlatformValues = strings.Split(values, ",")
 	}

@@ -39,7 +39,7 @@ func newEvents(config *rest.Config, scheme *runtime.Scheme) (recorder events, st
 
 // Record records the verdict; it does not block.
 func (e events) Record(v *review.Verdict) {
-	if owner := v.Facts.Top; owner != nil {
+	if owner := v.Facts.Top; owner != nil && owner.Object.Namespace == v.Facts.Subject.Namespace {
 		e.warn(&corev1.ObjectReference{
 			APIVersion: owner.APIVersion, Kind: owner.Object.Kind,
 			Namespace: owner.Object.Namespace, Name: owner.Object.Name, UID: owner.Object.UID,
@@ -54,5 +54,6 @@ func (e events) Record(v *review.Verdict) {
 }
 
 func (e events) warn(about *corev1.ObjectReference, v *review.Verdict) {
-	e.recorder.Event(about, corev1.EventTypeWarning, string(v.Reason), v.Message)
+	const longest = 1024 // bytes, as in the newer kind of Events
+	e.recorder.Event(about, corev1.EventTypeWarning, string(v.Reason), v.Message[:min(longest, len(v.Message))])
 }

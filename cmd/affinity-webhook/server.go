@@ -124,6 +124,7 @@ func (s *server) register(o *options) {
 		Recorder: s.events,
 		Metrics:  webhook.NewMetrics(metrics.Registry),
 		Limits:   o.limits,
+		Load:     webhook.NewLoad(o.limits),
 		Log:      s.manager.GetLogger().WithName("webhook"),
 	}
 	hooks := s.manager.GetWebhookServer()

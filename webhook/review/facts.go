@@ -43,6 +43,18 @@ func (f *finding) chain() []lineage.Hop {
 	return nil
 }
 
+// shown is the part of the chain that whoever asks may see: nothing above the first
+// object of another namespace.
+func (f *finding) shown() []lineage.Hop {
+	chain := f.chain()
+	for i, hop := range chain {
+		if hop.Object != nil && hop.Object.Namespace != "" && hop.Object.Namespace != f.request.Namespace {
+			return chain[:i+1]
+		}
+	}
+	return chain
+}
+
 // top is the last owner below the chain's first release.
 func top(chain []lineage.Hop) *Owner {
 	var last *Owner
@@ -57,10 +69,13 @@ func top(chain []lineage.Hop) *Owner {
 	return last
 }
 
+// longestVersion bounds what a reference may say: nobody else does.
+const longestVersion = 253
+
 // versionOf is the version in which child's reference names its owner.
 func versionOf(child, owner *lineage.Object) string {
 	for _, ref := range child.Owners {
-		if ref.UID == owner.UID {
+		if ref.UID == owner.UID && len(ref.APIVersion) <= longestVersion {
 			return ref.APIVersion
 		}
 	}

@@ -56,10 +56,16 @@ func (f *finding) check(policies *policy.Snapshot) Verdict {
 // among them may be escaped.
 func (f *finding) contract(classes []*affinityclass.Class, policies *policy.Snapshot) Verdict {
 	var broken []affinityclass.Violation
+	var escaped []*affinityclass.Class
 	for _, class := range classes {
-		broken = append(broken, class.Check(f.request.Pod.Spec.Constraints)...)
+		if found := class.Check(f.request.Pod.Spec.Constraints); len(found) > 0 {
+			broken, escaped = append(broken, found...), append(escaped, class)
+		}
 	}
 	f.action = f.strictest(classes)
+	if len(escaped) > 0 {
+		f.action = f.strictest(escaped) // a stricter class that is kept makes nothing worse
+	}
 	if len(broken) == 0 {
 		return f.verdict(Allowed, ContractKept)
 	}

@@ -40,7 +40,7 @@ type refusal struct {
 func (f *finding) refuse(r refusal) Verdict {
 	v := f.verdict(r.kind, r.reason)
 	v.Code = r.code
-	v.Facts.Chain, v.Facts.Top = lineage.ChainString(f.chain()), top(f.chain())
+	v.Facts.Chain, v.Facts.Top = lineage.ChainString(f.shown()), top(f.chain())
 	v.Message = fmt.Sprintf("%s: %s; %s", f.title(), r.what, r.todo)
 	if r.cause != "" {
 		v.Causes = append(v.Causes, metav1.StatusCause{Type: r.cause, Field: r.field, Message: r.what})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
+	"github.com/cozystack/affinityclass/lineage"
 	"github.com/cozystack/affinityclass/webhook/review"
 )
 
@@ -153,5 +154,51 @@ func TestATemplateIsNeverExempt(t *testing.T) {
 	req.Template = &review.Template{Owner: w.cached["ReplicaSet/web-7c"], Path: "spec.template"}
 	if got := judge(w, req); got.Reason != review.ContractBroken {
 		t.Errorf("got %s", got.Reason)
+	}
+}
+
+func TestAStricterClassThatIsKeptMakesNothingWorse(t *testing.T) {
+	one, other := object(replicaSet, "one"), object(replicaSet, "other")
+	one.Labels = map[string]string{lineage.LabelFluxName: "web"}
+	other.Labels = map[string]string{lineage.LabelFluxName: "db"}
+	req := podOf(one, other)
+	no := false
+	req.Pod.Metadata.OwnerReferences[0].Controller = &no
+	w, _ := shop()
+	soft := class("soft", "dc1")
+	soft.Spec.NodeSelector["gpu"] = "true"
+	soft.Spec.EnforcementAction = v1alpha1.Warn
+	w.classes = w.classes.With(soft)
+	w.cached = map[string]*lineage.Object{"ReplicaSet/one": one, "ReplicaSet/other": other,
+		"HelmRelease/web": release("web", "dc1"), "HelmRelease/db": release("db", "soft")}
+	if got := judge(w, req); got.Kind != review.Warned || got.Facts.Action != "Warn" {
+		t.Errorf("got %s %s: %s", got.Kind, got.Facts.Action, got.Message)
+	}
+}
+
+func TestNothingAboveAnotherNamespacesReleaseIsShown(t *testing.T) {
+	w, req := shop()
+	above := object(lineage.HelmRelease, "secret-parent")
+	above.Namespace, above.Release = "root", &lineage.Release{}
+	foreign := release("web", "dc1")
+	foreign.Labels = map[string]string{policy.ClassLabel: "dc1", lineage.LabelFluxName: "secret-parent"}
+	foreign.Namespace, foreign.Release = "root", &lineage.Release{TargetNamespace: "shop"}
+	owner := w.cached["ReplicaSet/web-7c"]
+	owner.Labels[lineage.LabelFluxNamespace] = "root"
+	w.cached["HelmRelease/web"], w.cached["HelmRelease/secret-parent"] = foreign, above
+	req.Pod.Spec.NodeSelector = nil
+	got := judge(w, req)
+	if got.Reason != review.ContractBroken || !strings.HasSuffix(got.Facts.Chain, "HelmRelease root/web") {
+		t.Errorf("got %s with chain %s", got.Reason, got.Facts.Chain)
+	}
+}
+
+func TestAKindOfAnyLengthIsCut(t *testing.T) {
+	w, req := shop()
+	kind := strings.Repeat("K", 1<<20)
+	req.Pod.Metadata.OwnerReferences[0].Kind = kind
+	w.failing[kind] = lineage.ErrNoKind
+	if got := judge(w, req); got.Reason != review.OwnerForbidden || len(got.Message) > 1024 {
+		t.Errorf("got %s in a message of %d bytes", got.Reason, len(got.Message))
 	}
 }

@@ -33,7 +33,7 @@ func (f *finding) ownerBroken(outcome lineage.Broken) Verdict {
 func (f *finding) ownerUnreadable(outcome lineage.Unknown) Verdict {
 	r := refusal{
 		kind: Unknown, reason: OwnerUnreadable, code: http.StatusServiceUnavailable, cause: CauseOwner, field: ownersField,
-		what: fmt.Sprintf("its owner, a %s, could not be read now", outcome.Hop.Ref.GroupKind),
+		what: fmt.Sprintf("its owner, a %s, could not be read now", kindText(outcome)),
 		todo: tryAgain,
 	}
 	if outcome.Lasting {
@@ -47,15 +47,26 @@ func (f *finding) ownerUnreadable(outcome lineage.Unknown) Verdict {
 func (f *finding) lasting(outcome lineage.Unknown) refusal {
 	r := refusal{
 		kind: Unknown, reason: OwnerForbidden, code: http.StatusForbidden, cause: CauseOwner, field: ownersField,
-		what: fmt.Sprintf("its owner's kind %s may not be read by the affinity webhook", outcome.Hop.Ref.GroupKind),
+		what: fmt.Sprintf("its owner's kind %s may not be read by the affinity webhook", kindText(outcome)),
 		todo: fmt.Sprintf("have the platform admin add the kind to ClusterRole %s (chart value ownerKinds)", f.options.OwnerKindsRole),
 	}
 	switch {
 	case outcome.Hop.Ref.GroupKind == secret:
 		r.todo = "remove the owner reference: Secrets are never read"
 	case errors.Is(outcome.Err, lineage.ErrNoKind):
-		r.what = fmt.Sprintf("its owner's kind %s is not served by this cluster", outcome.Hop.Ref.GroupKind)
+		r.what = fmt.Sprintf("its owner's kind %s is not served by this cluster", kindText(outcome))
 		r.todo = "remove the owner reference, or have the platform admin install the kind"
 	}
 	return r
+}
+
+// kindText is the kind that an owner reference names, cut: the API server bounds
+// neither a kind nor a group there, and what is said here is repeated in Events.
+func kindText(outcome lineage.Unknown) string {
+	const longest = 100
+	text := outcome.Hop.Ref.GroupKind.String()
+	if len(text) > longest {
+		return text[:longest] + "…"
+	}
+	return text
 }

@@ -86,7 +86,7 @@ func modes(documents []manifest.Document) map[string]policy.Mode {
 	found := map[string]policy.Mode{}
 	for i := range documents {
 		object := documents[i].Object
-		if mode, ok := (policy.Scope{}).ModeOf(object.Labels); ok && object.GroupKind == namespaceKind {
+		if mode, ok := (policy.Scope{}).ModeOf(object.Name, object.Labels); ok && object.GroupKind == namespaceKind {
 			found[object.Name] = mode
 		}
 	}
