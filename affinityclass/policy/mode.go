@@ -36,15 +36,16 @@ func (m Mode) rank() int { return slices.Index([]Mode{Deny, Warn, Audit}, m) }
 // them: by EnforceLabel, else by a label of the platform's own. The zero Scope
 // has no such label.
 type Scope struct {
+	Excluded       []string // namespaces that are never governed, by name
 	PlatformKey    string
 	PlatformValues []string // empty: any value
 	PlatformMode   Mode
 }
 
 // ModeOf is the mode that a namespace's labels give it; false when they do not
-// opt it in, or it is one of the platform's own.
-func (s Scope) ModeOf(labels map[string]string) (Mode, bool) {
-	if labels[systemLabel] == "true" {
+// opt it in, or it is excluded or one of the platform's own.
+func (s Scope) ModeOf(name string, labels map[string]string) (Mode, bool) {
+	if labels[systemLabel] == "true" || slices.Contains(s.Excluded, name) {
 		return "", false
 	}
 	if mode := Mode(labels[EnforceLabel]); mode.rank() >= 0 {

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -43,6 +44,10 @@ type classes struct {
 	recorder record.EventRecorder
 }
 
+// again is when a class is looked at even though nothing was told of it: a change
+// may have been dropped, or a count been behind.
+const again = 5 * time.Minute
+
 // Reconcile brings finalizer and status of a class up to what there is.
 func (c *classes) Reconcile(ctx context.Context, req ctrlreconcile.Request) (ctrlreconcile.Result, error) {
 	class := &v1alpha1.AffinityClass{}
@@ -54,7 +59,7 @@ func (c *classes) Reconcile(ctx context.Context, req ctrlreconcile.Request) (ctr
 	if err := c.finalize(ctx, class, releases); err != nil {
 		return ctrlreconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	return ctrlreconcile.Result{}, client.IgnoreNotFound(c.observe(ctx, class, releases))
+	return ctrlreconcile.Result{RequeueAfter: again}, client.IgnoreNotFound(c.observe(ctx, class, releases))
 }
 
 // finalize holds a class that is in use, and lets one go that, read live, is not:

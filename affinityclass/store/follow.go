@@ -94,7 +94,7 @@ func (s *Store) followNamespaces() *follow {
 	return &follow{
 		kind: kind,
 		keep: changing(s, func(p *policy.Snapshot, namespace *metav1.PartialObjectMetadata) *policy.Snapshot {
-			mode, governed := s.scope.ModeOf(namespace.Labels)
+			mode, governed := s.scope.ModeOf(namespace.Name, namespace.Labels)
 			if before, was := p.Mode(namespace.Name); was == governed && before == mode {
 				return p
 			}

@@ -83,7 +83,7 @@ func (s *Store) Referrers(ctx context.Context, class string, limit int) (names [
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "helm.toolkit.fluxcd.io", Version: "v2", Kind: "HelmReleaseList"})
 	err = s.reader.List(ctx, list, client.MatchingLabels{policy.ClassLabel: class})
-	if meta.IsNoMatchError(err) || apierrors.IsNotFound(err) {
+	if meta.IsNoMatchError(err) {
 		return nil, 0, nil
 	}
 	if err != nil {

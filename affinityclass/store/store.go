@@ -84,6 +84,11 @@ func (s *Store) Changed() time.Time {
 func (s *Store) change(next func(*policy.Snapshot) *policy.Snapshot) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	s.snapshot.Store(next(s.Snapshot()))
+	before := s.Snapshot()
+	after := next(before)
+	if after == before {
+		return
+	}
+	s.snapshot.Store(after)
 	s.changed.Store(time.Now().UnixNano())
 }
