@@ -68,11 +68,16 @@ func (f following) until(t *testing.T, when string, matching, ready, releases in
 // condition wants the condition Ready, and the Event of its change.
 func (f following) condition(t *testing.T, status metav1.ConditionStatus, reason, kind string) {
 	t.Helper()
-	got := classNow(t, f.class)
-	c := meta.FindStatusCondition(got.Status.Conditions, "Ready")
-	if c == nil || c.Status != status || c.Reason != reason || c.ObservedGeneration != got.Generation {
-		t.Errorf("the condition is %+v, wanted %s %s", c, status, reason)
-	}
+	var got *v1alpha1.AffinityClass
+	var c *metav1.Condition
+	eventually(t, func() error {
+		got = classNow(t, f.class)
+		c = meta.FindStatusCondition(got.Status.Conditions, "Ready")
+		if c == nil || c.Status != status || c.Reason != reason || c.ObservedGeneration != got.Generation {
+			return fmt.Errorf("the condition is %+v, wanted %s %s", c, status, reason)
+		}
+		return nil
+	})
 	event := awaitEvent(t, metav1.NamespaceDefault, func(e *corev1.Event) bool {
 		return e.InvolvedObject.Kind == "AffinityClass" && e.InvolvedObject.Name == f.class && e.Reason == reason
 	})
