@@ -60,7 +60,7 @@ var needed = []need{
 	{right{"list", "helmreleases.helm.toolkit.fluxcd.io", ""}, "the cache of releases, where the API server does not stream its lists"},
 	{right{"watch", "helmreleases.helm.toolkit.fluxcd.io", ""}, "the cache of releases"},
 	{right{"get", owners, ""}, "a hop of a lineage; metadata alone is asked for"},
-	{right{"create", "events", ""}, "a refusal, told to the release and the top owner; an election"},
+	{right{"create", "events", ""}, "a refusal, told to the release and the top owner; a change of a class's condition"},
 	{right{"patch", "events", ""}, "the same refusal again: its Event is counted up"},
 	{right{"create", leases, ""}, "the first election; a create cannot be confined to a name"},
 	{right{"get", leases, lease}, "an election"},
