@@ -16,6 +16,9 @@ import (
 	"os/signal"
 	"time"
 
+	"github.com/go-logr/logr"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
 	"github.com/cozystack/affinityclass/test/controlplane"
 	"github.com/cozystack/affinityclass/test/platform"
 )
@@ -51,6 +54,7 @@ func main() {
 
 // measure starts everything, loads each server by turns, and prints.
 func measure(ctx context.Context, o options) (err error) {
+	log.SetLogger(logr.Discard())
 	cp, err := controlplane.Start(ctx, controlplane.Options{Log: os.Stderr})
 	if err != nil {
 		return err
