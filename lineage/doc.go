@@ -8,7 +8,7 @@
 // Its neighbours supply the Getter: lineage/cluster reads a live cluster,
 // lineage/manifest reads decoded files. webhook/review turns an Outcome into a
 // verdict; it alone knows who made the request, so it alone decides that a
-// mirror Pod is not governed (WhyMirrorPod).
+// mirror Pod is not governed.
 //
 // It never reads a clock, logs, or sees a client, and it never changes an
 // Object: Getters may share theirs among all callers.

@@ -14,9 +14,6 @@ const (
 	LabelApplicationKind  = "apps.cozystack.io/application.kind"
 	LabelApplicationName  = "apps.cozystack.io/application.name"
 
-	// LabelAffinityClass names the class that a release chose.
-	LabelAffinityClass = "apps.cozystack.io/affinity-class"
-
 	// AnnotationMirrorPod marks the mirror of a static Pod. Anybody may write it.
 	AnnotationMirrorPod = "kubernetes.io/config.mirror"
 )

@@ -45,7 +45,6 @@ type Why string
 const (
 	WhyNoOwner   Why = "no owner and no Flux label"
 	WhyFluxLabel Why = "the Flux label names no release that deploys here"
-	WhyMirrorPod Why = "a mirror Pod made by a node"
 )
 
 // Ambiguous says that different releases were reached, one branch each, sorted

@@ -22,9 +22,8 @@ import (
 // survives races with the webhook's courtesy, and the deletion of the CRD.
 const InUse = "affinity.cozystack.io/in-use"
 
-// Ready is the condition of a class, with its reasons.
+// The reasons of the condition Ready of a class.
 const (
-	Ready        = "Ready"
 	NodesMatch   = "NodesMatch"
 	NoNodes      = "NoNodes"
 	ClassInvalid = "ClassInvalid"
@@ -120,7 +119,7 @@ func (c *classes) event(class *v1alpha1.AffinityClass, condition metav1.Conditio
 
 // count looks at every node. A node that may take Pods is Ready and not cordoned.
 func (c *classes) count(ctx context.Context, class *v1alpha1.AffinityClass) (v1alpha1.NodeCounts, metav1.Condition, error) {
-	condition := metav1.Condition{Type: Ready, ObservedGeneration: class.Generation}
+	condition := metav1.Condition{Type: v1alpha1.ClassReady, ObservedGeneration: class.Generation}
 	compiled, err := affinityclass.Compile(class)
 	if err != nil {
 		condition.Status, condition.Reason, condition.Message = metav1.ConditionFalse, ClassInvalid, err.Error()

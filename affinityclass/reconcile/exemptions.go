@@ -13,9 +13,8 @@ import (
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 )
 
-// Active is the condition of an exemption, with its reasons.
+// The reasons of the condition Active of an exemption.
 const (
-	Active  = "Active"
 	InForce = "InForce"
 	Expired = "Expired"
 )
@@ -46,7 +45,7 @@ func (e *exemptions) Reconcile(ctx context.Context, req ctrlreconcile.Request) (
 
 // condition and the time until it changes; 0 for never.
 func (e *exemptions) condition(exemption *v1alpha1.AffinityExemption) (metav1.Condition, time.Duration) {
-	c := metav1.Condition{Type: Active, Status: metav1.ConditionTrue, Reason: InForce,
+	c := metav1.Condition{Type: v1alpha1.ExemptionActive, Status: metav1.ConditionTrue, Reason: InForce,
 		Message: "Pods that fit it pass", ObservedGeneration: exemption.Generation}
 	if exemption.Spec.Expires == nil {
 		return c, 0

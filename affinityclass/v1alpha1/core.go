@@ -20,13 +20,3 @@ func (s *AffinityClassSpec) NodeSelectorCore() *corev1.NodeSelector {
 	}
 	return &corev1.NodeSelector{NodeSelectorTerms: terms}
 }
-
-// TolerationsCore returns the tolerations as the core type; nil when there are
-// none. The result shares memory with the spec and is not to be changed.
-func (s *AffinityClassSpec) TolerationsCore() []corev1.Toleration {
-	var all []corev1.Toleration
-	for _, toleration := range s.Tolerations {
-		all = append(all, corev1.Toleration(toleration))
-	}
-	return all
-}

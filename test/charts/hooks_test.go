@@ -7,14 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/cozystack/affinityclass/lineage"
+	"github.com/cozystack/affinityclass/affinityclass/policy"
 )
 
 // judged are the labels of ours that a Pod of the release bears once its class is
 // known; an unmanaged one bears none of them.
 func judged(class string) map[string]string {
 	labels := application()
-	labels[lineage.LabelAffinityClass] = class
+	labels[policy.ClassLabel] = class
 	return labels
 }
 

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/lineage"
 )
 
@@ -52,7 +53,7 @@ func (r release) object() *unstructured.Unstructured {
 	object.SetNamespace(r.namespace)
 	object.SetName("app")
 	labels := application()
-	labels[lineage.LabelAffinityClass] = "dc1"
+	labels[policy.ClassLabel] = "dc1"
 	object.SetLabels(labels)
 	return object
 }
