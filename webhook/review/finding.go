@@ -62,13 +62,11 @@ func (f *finding) contract(classes []*affinityclass.Class, policies *policy.Snap
 			broken, escaped = append(broken, found...), append(escaped, class)
 		}
 	}
-	f.action = f.strictest(classes)
-	if len(escaped) > 0 {
-		f.action = f.strictest(escaped) // a stricter class that is kept makes nothing worse
-	}
 	if len(broken) == 0 {
+		f.action = f.strictest(classes)
 		return f.verdict(Allowed, ContractKept)
 	}
+	f.action = f.strictest(escaped) // a stricter class that is kept makes nothing worse
 	if exemption, ok := f.exemption(policies); ok {
 		v := f.verdict(Allowed, Exempt)
 		v.Violations = broken
