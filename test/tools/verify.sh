@@ -49,8 +49,7 @@ generated() {
 # schema; those with tests run them.
 charts() {
 	local chart status=0
-	for chart in "$root"/charts/*/Chart.yaml "$root"/charts/*/*/Chart.yaml; do
-		[ -e "$chart" ] || continue
+	for chart in "$root"/charts/*/Chart.yaml "$root"/charts/examples/*/Chart.yaml "$root"/test/*/Chart.yaml; do
 		chart=$(dirname "$chart")
 		chart_is_good "$chart" || status=1
 	done
