@@ -25,11 +25,12 @@ type ReleaseCache struct {
 	informers Informers
 	told      func(before, after *lineage.Object)
 
-	mu     sync.RWMutex
-	byName map[types.NamespacedName]*lineage.Object
-	synced func() bool // of the watch in force; nil before there is one
-	absent bool        // the API server serves no HelmReleases
-	ready  bool        // HasSynced was true once
+	mu       sync.RWMutex
+	byName   map[types.NamespacedName]*lineage.Object
+	children children
+	synced   func() bool // of the watch in force; nil before there is one
+	absent   bool        // the API server serves no HelmReleases
+	ready    bool        // HasSynced was true once
 }
 
 // Informers is the part of a controller-runtime cache that is needed. The cache
@@ -41,12 +42,15 @@ type Informers interface {
 
 // WatchReleases makes the cache; Start runs it.
 func WatchReleases(informers Informers) *ReleaseCache {
-	return &ReleaseCache{informers: informers, byName: map[types.NamespacedName]*lineage.Object{}, told: func(_, _ *lineage.Object) {}}
+	return &ReleaseCache{
+		informers: informers, told: func(_, _ *lineage.Object) {},
+		byName: map[types.NamespacedName]*lineage.Object{}, children: children{},
+	}
 }
 
 // Tell makes the cache tell of each change: what it held before and what after,
-// nil for nothing. It is to be called before Start; told must not block, nor
-// change what it is given.
+// nil for nothing. It is to be called before Start; told must not block, ask the
+// cache, nor change what it is given.
 func (c *ReleaseCache) Tell(told func(before, after *lineage.Object)) { c.told = told }
 
 // ReleaseKind is the object that stands for the kind where a client wants one.
@@ -119,7 +123,8 @@ func (c *ReleaseCache) watch(ctx context.Context) (cache.Informer, error) {
 	for _, forgotten := range c.byName {
 		c.told(forgotten, nil)
 	}
-	c.byName, c.synced, c.absent = map[types.NamespacedName]*lineage.Object{}, nil, false
+	c.byName, c.children = map[types.NamespacedName]*lineage.Object{}, children{}
+	c.synced, c.absent = nil, false
 	c.mu.Unlock()
 	registration, err := informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
 		AddFunc:    c.set,
@@ -143,8 +148,9 @@ func (c *ReleaseCache) set(object any) {
 	described := ReleaseObject(release)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	name := types.NamespacedName{Namespace: described.Namespace, Name: described.Name}
+	name := nameOf(described)
 	c.told(c.byName[name], described)
+	c.children.move(c.byName[name], described)
 	c.byName[name] = described
 }
 
@@ -161,6 +167,7 @@ func (c *ReleaseCache) remove(object any) {
 	name := types.NamespacedName{Namespace: release.GetNamespace(), Name: release.GetName()}
 	if held, ok := c.byName[name]; ok {
 		c.told(held, nil)
+		c.children.move(held, nil)
 		delete(c.byName, name)
 	}
 }
