@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 )
 
@@ -59,6 +60,8 @@ func validated(t *testing.T, o client.Object) field.ErrorList {
 		return v1alpha1.Validate(o)
 	case *v1alpha1.AffinityExemption:
 		return v1alpha1.ValidateExemption(o)
+	case *tenantv1.Tenant:
+		return tenantv1.Validate(o)
 	}
 	t.Fatalf("%T has no validation", o)
 	return nil

@@ -13,9 +13,15 @@ import (
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 )
 
-// row is what kubectl prints of an object without -o wide, by column, except for
-// its age. It is the API server that makes the table.
+// row is what kubectl prints of a cluster-scoped object.
 func row(t *testing.T, resource, name string) map[string]any {
+	t.Helper()
+	return printed(t, "/apis/cozystack.io/v1alpha1/"+resource+"/"+name)
+}
+
+// printed is what kubectl prints of an object without -o wide, by column, except
+// for its age. It is the API server that makes the table.
+func printed(t *testing.T, path string) map[string]any {
 	t.Helper()
 	config := rest.CopyConfig(server.Config)
 	config.APIPath, config.GroupVersion = "/apis", &v1alpha1.GroupVersion
@@ -25,7 +31,7 @@ func row(t *testing.T, resource, name string) map[string]any {
 		t.Fatal(err)
 	}
 	var table metav1.Table
-	err = reader.Get().Resource(resource).Name(name).
+	err = reader.Get().AbsPath(path).
 		SetHeader("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io").Do(t.Context()).Into(&table)
 	if err != nil {
 		t.Fatal(err)

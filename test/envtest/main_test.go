@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
+	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 )
 
@@ -39,6 +40,8 @@ func run(m *testing.M) (code int, err error) {
 		CRDDirectoryPaths: []string{
 			filepath.Join(root, "config", "crd", "cozystack.io_affinityclasses.yaml"),
 			filepath.Join(root, "config", "crd", "cozystack.io_affinityexemptions.yaml"),
+			filepath.Join(root, "config", "crd", "apps.cozystack.io_tenants.yaml"),
+			filepath.Join(root, "test", "cluster", "crd", "helm.toolkit.fluxcd.io_helmreleases.yaml"),
 		},
 		ErrorIfCRDPathMissing: true,
 	}
@@ -88,7 +91,7 @@ func as(t *testing.T, user string, groups ...string) client.Client {
 func newClient(t *testing.T, config *rest.Config) client.Client {
 	t.Helper()
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme, tenantv1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			t.Fatal(err)
 		}

@@ -78,9 +78,9 @@ func TestTheAPIServerTakesTheWholeInstallation(t *testing.T) {
 		}
 	}
 	want := map[string]int{
-		"ClusterRole": 3, "ClusterRoleBinding": 2, "CustomResourceDefinition": 2, "Deployment": 1,
+		"ClusterRole": 3, "ClusterRoleBinding": 2, "CustomResourceDefinition": 3, "Deployment": 1,
 		"MutatingWebhookConfiguration": 1, "Namespace": 1, "PodDisruptionBudget": 1, "Role": 1, "RoleBinding": 1,
-		"Service": 1, "ServiceAccount": 1, "ValidatingAdmissionPolicy": 1, "ValidatingAdmissionPolicyBinding": 1,
+		"Service": 1, "ServiceAccount": 1, "ValidatingAdmissionPolicy": 2, "ValidatingAdmissionPolicyBinding": 2,
 		"ValidatingWebhookConfiguration": 1,
 	}
 	if diff := cmp.Diff(want, kinds); diff != "" {
