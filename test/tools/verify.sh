@@ -46,7 +46,8 @@ generated() {
 }
 
 # Every chart is linted and rendered, which also checks its values against its
-# schema; those with tests run them.
+# schema; those with tests run them. The namespace is one that every chart can do
+# with, that of tenants too.
 charts() {
 	local chart status=0
 	for chart in "$root"/charts/*/Chart.yaml "$root"/charts/examples/*/Chart.yaml "$root"/test/*/Chart.yaml; do
@@ -59,7 +60,7 @@ charts() {
 chart_is_good() {
 	"$root/bin/helm" lint --strict --quiet "$1" || return 1
 	if ! grep -q '^type: library' "$1/Chart.yaml"; then
-		"$root/bin/helm" template verify "$1" --namespace verify >/dev/null || return 1
+		"$root/bin/helm" template verify "$1" --namespace tenant-root >/dev/null || return 1
 	fi
 	if [ -d "$1/tests" ]; then
 		"$root/bin/helm-unittest" "$1" || return 1
