@@ -15,10 +15,17 @@ import (
 // asked is a command in a transcript that ends with affinityctl, and its answer.
 var asked = regexp.MustCompile("(?s)```\n\\$ ((?:[^\n]*\\\\\n  \\| )?affinityctl [^\n]*)\n(.*?)```")
 
-func TestTheReadmeShowsWhatAffinityctlSays(t *testing.T) {
-	found := asked.FindAllStringSubmatch(read(t, "README.md"), -1)
+func TestDocumentsShowWhatAffinityctlSays(t *testing.T) {
+	for _, document := range []string{"README.md", "docs/charts.md"} {
+		t.Run(document, func(t *testing.T) { transcriptsHold(t, document) })
+	}
+}
+
+func transcriptsHold(t *testing.T, document string) {
+	t.Helper()
+	found := asked.FindAllStringSubmatch(read(t, document), -1)
 	if len(found) == 0 {
-		t.Fatal("the README shows no command of affinityctl")
+		t.Fatalf("%s shows no command of affinityctl", document)
 	}
 	for _, transcript := range found {
 		command := exec.CommandContext(t.Context(), "sh", "-c", transcript[1])
@@ -30,7 +37,7 @@ func TestTheReadmeShowsWhatAffinityctlSays(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(out) != transcript[2] {
-			t.Errorf("%s\nsays\n%s\nthe README\n%s", transcript[1], out, transcript[2])
+			t.Errorf("%s\nsays\n%s\n%s\n%s", transcript[1], out, document, transcript[2])
 		}
 	}
 }
