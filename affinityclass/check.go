@@ -57,6 +57,7 @@ func (c Constraints) speaksOf(key string) bool {
 // Violation is one way in which a Pod breaks a class's contract.
 type Violation struct {
 	Class string `json:"-"`
+	Fence bool   `json:"-"`     // the tenant's, which no class of the Pod's can open
 	Field string `json:"field"` // path inside the Pod, such as spec.nodeSelector
 	Key   string `json:"key,omitempty"`
 	Want  string `json:"want,omitempty"`

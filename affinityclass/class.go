@@ -23,6 +23,10 @@ type Class struct {
 	pairs    []pair               // sorted by key
 	selector *corev1.NodeSelector // of the terms; nil without terms
 	terms    *nodeset.Set         // the same, compiled
+	nodes    nodeset.Set          // pairs and terms
+
+	scheduling  Scheduling
+	terminating bool
 }
 
 // pair is one label that every node of the class has.
@@ -38,7 +42,10 @@ func Compile(class *v1alpha1.AffinityClass) (*Class, error) {
 	if len(spec.NodeSelector) == 0 && len(spec.NodeSelectorTerms) == 0 {
 		return nil, ErrNoSelector
 	}
-	c := &Class{name: class.Name, action: spec.EnforcementAction, selector: spec.NodeSelectorCore()}
+	c := &Class{
+		name: class.Name, action: spec.EnforcementAction, selector: spec.NodeSelectorCore(),
+		terminating: class.DeletionTimestamp != nil,
+	}
 	for _, key := range slices.Sorted(maps.Keys(spec.NodeSelector)) {
 		value := spec.NodeSelector[key]
 		nodes := nodeset.Of(map[string]string{key: value}, nil).Compile()
@@ -48,11 +55,17 @@ func Compile(class *v1alpha1.AffinityClass) (*Class, error) {
 		terms := nodeset.Of(nil, c.selector).Compile()
 		c.terms = &terms
 	}
+	c.nodes = nodeset.Of(spec.NodeSelector, c.selector).Compile()
+	c.scheduling = c.compileScheduling(&spec)
 	return c, nil
 }
 
 // Name is the name of the AffinityClass.
 func (c *Class) Name() string { return c.name }
+
+// Terminating says that the class is being deleted: it still judges its Pods, and
+// no release may begin to name it.
+func (c *Class) Terminating() bool { return c.terminating }
 
 // Action says what a broken contract means; an absent or unknown action is Deny.
 func (c *Class) Action() v1alpha1.EnforcementAction {

@@ -36,6 +36,9 @@ type Release struct {
 	Ready              bool // the Ready condition is True
 }
 
+// Settled says whether the release is ready in its present form.
+func (r *Release) Settled() bool { return r.Ready && r.ObservedGeneration == r.Generation }
+
 // Ref names an object to read. The namespace is the child's: a Getter uses it
 // only when the kind is namespaced.
 type Ref struct {

@@ -57,7 +57,7 @@ const several = "several"
 func (m *Metrics) reviewed(about told, v *review.Verdict) {
 	class := ""
 	switch v.Reason {
-	case review.ContractKept, review.ContractBroken, review.ClassInvalid, review.Exempt, review.Gated:
+	case review.ContractKept, review.ContractBroken, review.ClassChanging, review.ClassDerived, review.ClassInvalid, review.Exempt, review.Gated:
 		class = v.Facts.Class
 	}
 	if strings.Contains(class, ",") {

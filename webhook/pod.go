@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-logr/logr"
 
 	"github.com/cozystack/affinityclass/webhook/review"
@@ -78,17 +77,6 @@ func MutatePod(config Config) http.Handler {
 		if req.Resource != pods || req.Subresource != "" || req.Object == nil || req.Operation != opCreate {
 			return response{}, errNotAPod
 		}
-		answer := response{UID: req.UID, Allowed: true}
-		ops := config.Reviewer.Labels(ctx, podRequest(req, "", time.Now()), config.Labels)
-		if len(ops) == 0 {
-			return answer, nil
-		}
-		patch, err := json.Marshal(ops, json.Deterministic(true))
-		if err != nil {
-			config.Log.Error(err, "labels not set", "uid", req.UID, "namespace", req.Namespace)
-			return answer, nil
-		}
-		answer.Patch, answer.PatchType = patch, "JSONPatch"
-		return answer, nil
+		return patched(&config, req.UID, config.Reviewer.Labels(ctx, podRequest(req, "", time.Now()), config.Labels)), nil
 	}))
 }

@@ -39,7 +39,7 @@ func byName(e *affinityclass.Exemption, name string) int { return strings.Compar
 // Pod there can wear it, so it is not evidence of a platform's controller.
 func (s *Snapshot) Exempt(c affinityclass.Creation, now time.Time) (*affinityclass.Exemption, bool) {
 	if namespace, _, ok := affinityclass.ServiceAccount(c.Username); ok {
-		if _, governed := s.Mode(namespace); governed {
+		if _, governed := s.Namespace(namespace); governed {
 			return nil, false
 		}
 	}

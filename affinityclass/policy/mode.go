@@ -58,24 +58,37 @@ func (s Scope) ModeOf(name string, labels map[string]string) (Mode, bool) {
 	return s.PlatformMode, true
 }
 
-// WithNamespace returns a snapshot that knows the mode of a governed namespace.
-func (s *Snapshot) WithNamespace(name string, mode Mode) *Snapshot {
-	next := *s
+// Namespace is what the labels of a governed namespace say.
+type Namespace struct {
+	Mode   Mode
+	Tenant bool // it bears TenantLabel
+}
+
+// Read is what the labels of a namespace say; false when it is not governed.
+func (s Scope) Read(name string, labels map[string]string) (Namespace, bool) {
+	mode, governed := s.ModeOf(name, labels)
+	return Namespace{Mode: mode, Tenant: labels[TenantLabel] == "true"}, governed
+}
+
+// WithNamespace returns a snapshot that knows a governed namespace.
+func (s *Snapshot) WithNamespace(name string, namespace Namespace) *Snapshot {
+	next := s.forgetful()
 	next.governed = grown(s.governed)
-	next.governed[name] = mode
-	return &next
+	next.governed[name] = namespace
+	return next
 }
 
 // WithoutNamespace returns a snapshot in which the namespace is not governed.
 func (s *Snapshot) WithoutNamespace(name string) *Snapshot {
-	next := *s
+	next := s.forgetful()
 	next.governed = grown(s.governed)
 	delete(next.governed, name)
-	return &next
+	return next
 }
 
-// Mode is the mode of a namespace; false when it is not known to be governed.
-func (s *Snapshot) Mode(namespace string) (Mode, bool) {
-	mode, ok := s.governed[namespace]
-	return mode, ok
+// Namespace is what is known of a governed namespace; false when none of that name
+// is known to be.
+func (s *Snapshot) Namespace(name string) (Namespace, bool) {
+	namespace, ok := s.governed[name]
+	return namespace, ok
 }

@@ -1,6 +1,6 @@
-// Package policy is a pure snapshot of what the platform admin decided: the
-// AffinityClasses and AffinityExemptions of the cluster, compiled, which class a
-// release names, and which namespaces are governed.
+// Package policy is a pure snapshot of what was decided about classes: the
+// AffinityClasses and AffinityExemptions of the cluster, compiled; which namespaces
+// are governed, and what tenants leave to them; and what becomes of a release by it.
 //
 // Package store keeps a Snapshot current in a cluster; affinityctl makes one
 // from files. A Snapshot is immutable: a change gives a new one.
@@ -10,6 +10,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/cozystack/affinityclass/affinityclass"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
@@ -18,12 +19,15 @@ import (
 // ErrClassNotFound says that the snapshot has no class of that name.
 var ErrClassNotFound = errors.New("AffinityClass not found")
 
-// Snapshot holds classes, exemptions and governed namespaces. The zero value
-// has none.
+// Snapshot holds classes, exemptions, tenants and governed namespaces. Make one
+// with New.
 type Snapshot struct {
 	classes    map[string]entry
 	exemptions []*affinityclass.Exemption // sorted by name
-	governed   map[string]Mode            // by namespace; absent: not governed
+	governed   map[string]Namespace       // by name; absent: not governed
+	tenants    map[string]Tenant          // by the namespace that they govern
+
+	tenancies *sync.Map // namespace to *Tenancy, as far as asked for
 }
 
 // entry keeps a class that does not compile too: its Pods are refused for that
@@ -35,7 +39,7 @@ type entry struct {
 
 // New makes a snapshot of these classes; of two with one name the later wins.
 func New(classes ...*v1alpha1.AffinityClass) *Snapshot {
-	s := &Snapshot{classes: make(map[string]entry, len(classes))}
+	s := &Snapshot{classes: make(map[string]entry, len(classes)), tenancies: &sync.Map{}}
 	for _, class := range classes {
 		s.classes[class.Name] = compile(class)
 	}
@@ -44,29 +48,39 @@ func New(classes ...*v1alpha1.AffinityClass) *Snapshot {
 
 // With returns a snapshot in which class replaces the one of its name.
 func (s *Snapshot) With(class *v1alpha1.AffinityClass) *Snapshot {
-	next := *s
+	next := s.forgetful()
 	next.classes = grown(s.classes)
 	next.classes[class.Name] = compile(class)
-	return &next
+	return next
 }
 
 // Without returns a snapshot that lacks the named class.
 func (s *Snapshot) Without(name string) *Snapshot {
-	next := *s
+	next := s.forgetful()
 	next.classes = grown(s.classes)
 	delete(next.classes, name)
-	return &next
+	return next
 }
 
-// Only returns a snapshot of these classes and exemptions alone, with the
+// Only returns a snapshot of these classes, exemptions and tenants alone, with the
 // governed namespaces of s.
-func (s *Snapshot) Only(classes []*v1alpha1.AffinityClass, exemptions []v1alpha1.AffinityExemption) *Snapshot {
+func (s *Snapshot) Only(classes []*v1alpha1.AffinityClass, exemptions []v1alpha1.AffinityExemption, tenants []Tenant) *Snapshot {
 	only := New(classes...)
 	only.governed = s.governed
 	for i := range exemptions {
 		only = only.WithExemption(&exemptions[i])
 	}
+	for _, tenant := range tenants {
+		only = only.WithTenant(tenant)
+	}
 	return only
+}
+
+// forgetful is a copy that has found no tenancy yet.
+func (s *Snapshot) forgetful() *Snapshot {
+	next := *s
+	next.tenancies = &sync.Map{}
+	return &next
 }
 
 // Class returns the named class. The error is ErrClassNotFound, or says why the

@@ -18,8 +18,8 @@ import (
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 )
 
-// InUse is the finalizer that holds a class while anything refers to it. It
-// survives races with the webhook's courtesy, and the deletion of the CRD.
+// InUse is the finalizer that holds a class while a release or a tenant refers to
+// it. It survives races with the webhook's courtesy, and the deletion of the CRD.
 const InUse = "affinity.cozystack.io/in-use"
 
 // The reasons of the condition Ready of a class.
@@ -29,7 +29,7 @@ const (
 	ClassInvalid = "ClassInvalid"
 )
 
-// Referrers tells who uses a class, read live.
+// Referrers tells who uses a class, releases and tenants, read live.
 type Referrers interface {
 	Referrers(ctx context.Context, class string, limit int) (names []string, total int, err error)
 }
@@ -54,18 +54,20 @@ func (c *classes) Reconcile(ctx context.Context, req ctrlreconcile.Request) (ctr
 		return ctrlreconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	class = class.DeepCopy()
-	releases := c.usage.Of(class.Name)
-	if err := c.finalize(ctx, class, releases); err != nil {
+	releases, tenants := c.usage.Of(class.Name)
+	if err := c.finalize(ctx, class, releases+tenants); err != nil {
 		return ctrlreconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	return ctrlreconcile.Result{RequeueAfter: again}, client.IgnoreNotFound(c.observe(ctx, class, releases))
+	status := class.Status.DeepCopy()
+	status.Releases, status.Tenants = releases, tenants
+	return ctrlreconcile.Result{RequeueAfter: again}, client.IgnoreNotFound(c.observe(ctx, class, status))
 }
 
 // finalize holds a class that is in use, and lets one go that, read live, is not:
 // the count may be behind, and a class let go is gone.
-func (c *classes) finalize(ctx context.Context, class *v1alpha1.AffinityClass, releases int32) error {
+func (c *classes) finalize(ctx context.Context, class *v1alpha1.AffinityClass, referrers int32) error {
 	before := client.MergeFromWithOptions(class.DeepCopy(), client.MergeFromWithOptimisticLock{})
-	if releases > 0 {
+	if referrers > 0 {
 		if class.DeletionTimestamp != nil || !controllerutil.AddFinalizer(class, InUse) {
 			return nil
 		}
@@ -88,14 +90,14 @@ func (c *classes) patch(ctx context.Context, class *v1alpha1.AffinityClass, befo
 	return nil
 }
 
-// observe writes what is seen of a class, if it differs.
-func (c *classes) observe(ctx context.Context, class *v1alpha1.AffinityClass, releases int32) error {
+// observe writes the status of a class, to which it adds its nodes, if it differs.
+func (c *classes) observe(ctx context.Context, class *v1alpha1.AffinityClass, status *v1alpha1.AffinityClassStatus) error {
 	before := class.DeepCopy()
 	nodes, condition, err := c.count(ctx, class)
 	if err != nil {
 		return err
 	}
-	class.Status.Nodes, class.Status.Releases = nodes, releases
+	class.Status, class.Status.Nodes = *status, nodes
 	turned := meta.SetStatusCondition(&class.Status.Conditions, condition)
 	if equality.Semantic.DeepEqual(before.Status, class.Status) {
 		return nil

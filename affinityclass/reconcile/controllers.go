@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -30,6 +31,7 @@ type Config struct {
 	Client   client.Client // its reads are not used
 	Policy   func() *policy.Snapshot
 	Usage    *Usage
+	Children *Children
 	Live     Referrers
 	Recorder record.EventRecorder
 	Log      logr.Logger
@@ -45,24 +47,19 @@ const settle = time.Second
 // Run runs the controllers until ctx ends. It may be called again afterwards, by
 // a replica that is elected again.
 func Run(ctx context.Context, config Config) error {
-	options := func(r ctrlreconcile.Reconciler) controller.Options {
-		return controller.Options{
-			Reconciler: r, CacheSyncTimeout: never,
-			SkipNameValidation: new(true), // a replica elected again makes them again
-			LogConstructor:     func(*ctrlreconcile.Request) logr.Logger { return config.Log },
-		}
-	}
-	class, err := controller.NewUnmanaged("affinityclass", options(&classes{
+	class, err := config.controller("affinityclass", &classes{
 		cached: config.Cache, writer: config.Client, usage: config.Usage, live: config.Live, recorder: config.Recorder,
-	}))
+	})
 	if err != nil {
-		return fmt.Errorf("make the controller of AffinityClasses: %w", err)
+		return err
 	}
-	exemption, err := controller.NewUnmanaged("affinityexemption", options(&exemptions{
-		cached: config.Cache, writer: config.Client, now: time.Now,
-	}))
+	exemption, err := config.controller("affinityexemption", &exemptions{cached: config.Cache, writer: config.Client, now: time.Now})
 	if err != nil {
-		return fmt.Errorf("make the controller of AffinityExemptions: %w", err)
+		return err
+	}
+	children, err := config.controller("release-children", config.Children.toucher(config.Client))
+	if err != nil {
+		return err
 	}
 	for _, watch := range []struct {
 		controller controller.Controller
@@ -72,29 +69,48 @@ func Run(ctx context.Context, config Config) error {
 		{class, source.Kind(config.Cache, &corev1.Node{}, everyClass(config.Policy), nodeChanges())},
 		{class, source.Channel(config.Usage.changed, &handler.TypedEnqueueRequestForObject[*v1alpha1.AffinityClass]{})},
 		{exemption, source.Kind(config.Cache, &v1alpha1.AffinityExemption{}, &handler.TypedEnqueueRequestForObject[*v1alpha1.AffinityExemption]{})},
+		{children, source.Func(config.Children.feed)},
 	} {
 		if err := watch.controller.Watch(watch.source); err != nil {
 			return err
 		}
 	}
-	return both(ctx, class.Start, exemption.Start)
+	return together(ctx, class.Start, exemption.Start, children.Start)
 }
 
-// both runs two functions and returns when both have; the first to fail ends the
-// other.
-func both(ctx context.Context, a, b func(context.Context) error) error {
+// controller makes one that runs a reconciler, at its own pace where it has one.
+func (c *Config) controller(name string, r ctrlreconcile.Reconciler) (controller.Controller, error) {
+	options := controller.Options{
+		Reconciler: r, CacheSyncTimeout: never,
+		SkipNameValidation: new(true), // a replica elected again makes them again
+		LogConstructor:     func(*ctrlreconcile.Request) logr.Logger { return c.Log },
+	}
+	if _, touches := r.(*toucher); touches {
+		options.RateLimiter = newPauses()
+	}
+	made, err := controller.NewUnmanaged(name, options)
+	if err != nil {
+		return nil, fmt.Errorf("make the controller %s: %w", name, err)
+	}
+	return made, nil
+}
+
+// together runs functions and returns when all have; the first to end ends the
+// others, and its error is returned, or else theirs.
+func together(ctx context.Context, runs ...func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ended := make(chan error, 2)
-	for _, run := range []func(context.Context) error{a, b} {
+	ended := make(chan error, len(runs))
+	for _, run := range runs {
 		go func() { ended <- run(ctx) }()
 	}
-	first := <-ended
-	cancel()
-	if second := <-ended; first == nil {
-		return second
+	var failed error
+	for range runs {
+		err := <-ended
+		cancel()
+		failed = cmp.Or(failed, err)
 	}
-	return first
+	return failed
 }
 
 // everyClass asks for a count of all classes, a moment later: nodes often change

@@ -30,17 +30,11 @@ func (i *informers) GetInformer(ctx context.Context, object client.Object, optio
 }
 
 func TestAReplicaElectedAgainRunsAgain(t *testing.T) {
-	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme} {
-		if err := add(scheme); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for range 2 {
 		config := Config{
-			Cache:  &informers{FakeInformers: &informertest.FakeInformers{Scheme: scheme}},
+			Cache:  &informers{FakeInformers: &informertest.FakeInformers{Scheme: newScheme(t)}},
 			Policy: func() *policy.Snapshot { return policy.New() },
-			Usage:  NewUsage(), Log: logr.Discard(),
+			Usage:  NewUsage(), Children: NewChildren(family{}), Log: logr.Discard(),
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
@@ -48,4 +42,15 @@ func TestAReplicaElectedAgainRunsAgain(t *testing.T) {
 			t.Errorf("until it is no longer elected: %v", err)
 		}
 	}
+}
+
+func newScheme(t *testing.T) *runtime.Scheme {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return scheme
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 	ctrlcache "sigs.k8s.io/controller-runtime/pkg/cache"
@@ -20,10 +21,18 @@ import (
 type follow struct {
 	kind       client.Object
 	keep, drop func(object any)
-	synced     atomic.Pointer[cache.ResourceEventHandlerRegistration]
+	// turned says that an update makes of an object one that no longer counts.
+	turned func(before, after any) bool
+	// optional says that a cluster which does not serve the kind has none of it.
+	optional bool
+	absent   atomic.Bool
+	synced   atomic.Pointer[cache.ResourceEventHandlerRegistration]
 }
 
 func (f *follow) hasSynced() bool {
+	if f.absent.Load() {
+		return true
+	}
 	registration := f.synced.Load()
 	return registration != nil && (*registration).HasSynced()
 }
@@ -36,6 +45,7 @@ func (s *Store) keepFollowing(ctx context.Context, f *follow) {
 		if err == nil {
 			return
 		}
+		f.absent.Store(f.optional && meta.IsNoMatchError(err))
 		s.log.Info("waiting for a kind to be served", "error", err.Error())
 		select {
 		case <-ctx.Done():
@@ -51,14 +61,23 @@ func (s *Store) begin(ctx context.Context, f *follow) error {
 	}
 	registration, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    f.keep,
-		UpdateFunc: func(_, object any) { f.keep(object) },
+		UpdateFunc: f.updated,
 		DeleteFunc: func(object any) { f.drop(last(object)) },
 	})
 	if err != nil {
 		return err
 	}
 	f.synced.Store(&registration)
+	f.absent.Store(false)
 	return nil
+}
+
+func (f *follow) updated(before, object any) {
+	if f.turned != nil && f.turned(before, object) {
+		f.drop(before)
+		return
+	}
+	f.keep(object)
 }
 
 // last is the last state known of an object whose deletion the watch missed.
@@ -87,6 +106,33 @@ func (s *Store) followExemptions() *follow {
 	}
 }
 
+// followTenants follows the source of Tenants. Where releases are the source, one that
+// stops being a Tenant's is dropped.
+func (s *Store) followTenants() *follow {
+	keep := func(object any) {
+		tenant, ok := s.source.Read(object)
+		if !ok {
+			return
+		}
+		s.tell(tenant, false)
+		s.change(func(p *policy.Snapshot) *policy.Snapshot { return p.WithTenant(tenant) })
+	}
+	drop := func(object any) {
+		tenant, ok := s.source.Read(object)
+		if !ok {
+			return
+		}
+		s.tell(tenant, true)
+		s.change(func(p *policy.Snapshot) *policy.Snapshot { return p.WithoutTenant(tenant.Namespace, tenant.Name) })
+	}
+	return &follow{kind: s.source.object(), optional: s.source == FromReleases, keep: keep, drop: drop,
+		turned: func(before, after any) bool {
+			_, was := s.source.Read(before)
+			_, is := s.source.Read(after)
+			return was && !is
+		}}
+}
+
 // followNamespaces follows the labels of namespaces, and nothing else of them.
 func (s *Store) followNamespaces() *follow {
 	kind := &metav1.PartialObjectMetadata{}
@@ -94,19 +140,23 @@ func (s *Store) followNamespaces() *follow {
 	return &follow{
 		kind: kind,
 		keep: changing(s, func(p *policy.Snapshot, namespace *metav1.PartialObjectMetadata) *policy.Snapshot {
-			mode, governed := s.scope.ModeOf(namespace.Name, namespace.Labels)
-			if before, was := p.Mode(namespace.Name); was == governed && before == mode {
-				return p
-			}
-			if !governed {
-				return p.WithoutNamespace(namespace.Name)
-			}
-			return p.WithNamespace(namespace.Name, mode)
+			return s.withNamespace(p, namespace)
 		}),
 		drop: changing(s, func(p *policy.Snapshot, namespace *metav1.PartialObjectMetadata) *policy.Snapshot {
 			return p.WithoutNamespace(namespace.Name)
 		}),
 	}
+}
+
+func (s *Store) withNamespace(p *policy.Snapshot, namespace *metav1.PartialObjectMetadata) *policy.Snapshot {
+	read, governed := s.scope.Read(namespace.Name, namespace.Labels)
+	if before, was := p.Namespace(namespace.Name); was == governed && before == read {
+		return p
+	}
+	if !governed {
+		return p.WithoutNamespace(namespace.Name)
+	}
+	return p.WithNamespace(namespace.Name, read)
 }
 
 // changing makes an event handler of a change that an object brings.

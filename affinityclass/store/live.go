@@ -16,17 +16,45 @@ import (
 	"github.com/cozystack/affinityclass/lineage/flight"
 )
 
-// Live is the policy with the named classes alone and all exemptions, read after
-// the call began; reviews that ask at once share reads. Where no class is named
-// nothing is read. Which namespaces are governed is as the watch last told it. Its
-// error is the API server's: a class that is absent is no error but absent from
-// the snapshot.
-func (s *Store) Live(ctx context.Context, names []string) (*policy.Snapshot, error) {
-	if len(names) == 0 {
-		return s.Snapshot().Only(nil, nil), nil // no contract, so nothing to be exempt from
+// Current is the policy as the watches last told it. Of a namespace that they did not
+// tell of yet the labels and Tenants are read first: it may be new, and a tenant's.
+func (s *Store) Current(ctx context.Context, namespace string) (*policy.Snapshot, error) {
+	known := s.Snapshot()
+	if _, ok := known.Namespace(namespace); ok {
+		return known, nil
 	}
 	since := flight.Now()
-	found, err := s.liveClasses(ctx, since, names)
+	fresh, err := s.liveNamespace(ctx, since, namespace, known)
+	if err != nil {
+		return nil, err
+	}
+	tenants, err := s.livePath(ctx, since, namespace)
+	for _, tenant := range tenants {
+		fresh = fresh.WithTenant(tenant)
+	}
+	return fresh, err
+}
+
+// Live is the policy with the named classes, those that the Tenants of the namespace
+// allow, these Tenants and all exemptions, read after the call began; reviews that ask
+// at once share reads. Which other namespaces are governed is as the watch last told
+// it. Its error is the API server's: what is absent is no error but absent from the
+// snapshot.
+func (s *Store) Live(ctx context.Context, namespace string, names []string) (*policy.Snapshot, error) {
+	since := flight.Now()
+	tenants, err := s.livePath(ctx, since, namespace)
+	if err != nil {
+		return nil, err
+	}
+	governed, err := s.liveNamespace(ctx, since, namespace, s.Snapshot())
+	if err != nil {
+		return nil, err
+	}
+	allowed := governed.Only(nil, nil, tenants).Tenancy(namespace).Allowed
+	if len(names) == 0 && len(allowed) == 0 {
+		return governed.Only(nil, nil, tenants), nil
+	}
+	classes, err := s.liveClasses(ctx, since, slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, allowed)))))
 	if err != nil {
 		return nil, err
 	}
@@ -34,10 +62,16 @@ func (s *Store) Live(ctx context.Context, names []string) (*policy.Snapshot, err
 	if err != nil {
 		return nil, err
 	}
-	return s.Snapshot().Only(found, exemptions), nil
+	return governed.Only(classes, exemptions, tenants), nil
 }
 
+// fewClasses is how many classes are read one by one; more are listed at once.
+const fewClasses = 8
+
 func (s *Store) liveClasses(ctx context.Context, since flight.Ticket, names []string) ([]*v1alpha1.AffinityClass, error) {
+	if len(names) > fewClasses {
+		return s.listed(ctx, since, names)
+	}
 	var found []*v1alpha1.AffinityClass
 	for _, name := range names {
 		class, err := s.classes.Do(ctx, name, since, func(ctx context.Context) (*v1alpha1.AffinityClass, error) {
@@ -52,6 +86,23 @@ func (s *Store) liveClasses(ctx context.Context, since flight.Ticket, names []st
 		}
 	}
 	return found, nil
+}
+
+func (s *Store) listed(ctx context.Context, since flight.Ticket, names []string) ([]*v1alpha1.AffinityClass, error) {
+	all, err := s.allClasses.Do(ctx, struct{}{}, since, func(ctx context.Context) ([]v1alpha1.AffinityClass, error) {
+		list := &v1alpha1.AffinityClassList{}
+		if err := s.reader.List(ctx, list); err != nil {
+			return nil, fmt.Errorf("list AffinityClasses: %w", err)
+		}
+		return list.Items, nil
+	})
+	var found []*v1alpha1.AffinityClass
+	for i := range all {
+		if _, asked := slices.BinarySearch(names, all[i].Name); asked {
+			found = append(found, &all[i])
+		}
+	}
+	return found, err
 }
 
 // absent tells a 404 for the class from a 404 for its kind: where the kind is not
@@ -76,22 +127,24 @@ func (s *Store) listExemptions(ctx context.Context) ([]v1alpha1.AffinityExemptio
 	return list.Items, nil
 }
 
-// Referrers lists the HelmReleases that name the class, live: up to limit of them
-// by namespace and name, and how many there are in all. A cluster that serves no
-// HelmReleases has none.
+// Referrers lists the HelmReleases and Tenants that name the class, live: up to limit
+// of them, sorted, and how many there are in all. A cluster that serves no HelmReleases
+// has none.
 func (s *Store) Referrers(ctx context.Context, class string, limit int) (names []string, total int, err error) {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "helm.toolkit.fluxcd.io", Version: "v2", Kind: "HelmReleaseList"})
 	err = s.reader.List(ctx, list, client.MatchingLabels{policy.ClassLabel: class})
-	if meta.IsNoMatchError(err) {
-		return nil, 0, nil
-	}
-	if err != nil {
+	if err != nil && !meta.IsNoMatchError(err) {
 		return nil, 0, fmt.Errorf("list HelmReleases of AffinityClass %s: %w", class, err)
 	}
 	for _, item := range list.Items {
 		names = append(names, "HelmRelease "+item.Namespace+"/"+item.Name)
 	}
+	tenants, err := s.tenantsThatName(ctx, class)
+	if err != nil {
+		return nil, 0, err
+	}
 	slices.Sort(names)
+	names = append(names, tenants...)
 	return names[:min(limit, len(names))], len(names), nil
 }

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
+	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 )
 
@@ -31,8 +32,10 @@ func class(name, zone string) *v1alpha1.AffinityClass {
 type reader struct {
 	client.Reader
 	classes map[string]*v1alpha1.AffinityClass
+	tenants map[client.ObjectKey]*tenantv1.Tenant
 	err     error
-	reads   atomic.Int32
+
+	reads, classReads atomic.Int32
 }
 
 func (r *reader) Get(_ context.Context, key client.ObjectKey, into client.Object, _ ...client.GetOption) error {
@@ -41,6 +44,19 @@ func (r *reader) Get(_ context.Context, key client.ObjectKey, into client.Object
 	if r.err != nil {
 		return r.err
 	}
+	switch into := into.(type) {
+	case *metav1.PartialObjectMetadata:
+		into.Name, into.Labels = key.Name, map[string]string{policy.EnforceLabel: "deny"}
+		return nil
+	case *tenantv1.Tenant:
+		tenant, ok := r.tenants[key]
+		if !ok {
+			return apierrors.NewNotFound(schema.GroupResource{Resource: "tenants"}, key.Name)
+		}
+		tenant.DeepCopyInto(into)
+		return nil
+	}
+	r.classReads.Add(1)
 	found, ok := r.classes[key.Name]
 	if !ok {
 		return apierrors.NewNotFound(schema.GroupResource{Resource: "affinityclasses"}, key.Name)
@@ -55,9 +71,13 @@ func (r *reader) List(context.Context, client.ObjectList, ...client.ListOption) 
 	return r.err
 }
 
+func labelledNamespace(name string) *metav1.PartialObjectMetadata {
+	return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{policy.EnforceLabel: "deny"}}}
+}
+
 func TestTheSnapshotFollowsNamespaces(t *testing.T) {
-	s := New(nil, nil, policy.Scope{PlatformKey: "tenant", PlatformMode: policy.Warn}, logr.Discard())
-	namespaces := s.follows[2]
+	s := New(nil, nil, policy.Scope{PlatformKey: "tenant", PlatformMode: policy.Warn}, FromTenants, logr.Discard())
+	namespaces := s.follows[3]
 	labelled := func(labels map[string]string) *metav1.PartialObjectMetadata {
 		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "shop", Labels: labels}}
 	}
@@ -75,19 +95,19 @@ func TestTheSnapshotFollowsNamespaces(t *testing.T) {
 		{"a namespace of the platform", map[string]string{policy.EnforceLabel: "deny", "cozystack.io/system": "true"}, "", false},
 	} {
 		namespaces.keep(labelled(tt.labels))
-		if mode, governed := s.Snapshot().Mode("shop"); mode != tt.mode || governed != tt.governed {
-			t.Errorf("%s: got %q %v", tt.name, mode, governed)
+		if got, governed := s.Snapshot().Namespace("shop"); got.Mode != tt.mode || governed != tt.governed {
+			t.Errorf("%s: got %v %v", tt.name, got, governed)
 		}
 	}
 	namespaces.keep(labelled(map[string]string{policy.EnforceLabel: "deny"}))
 	namespaces.drop(labelled(nil))
-	if _, governed := s.Snapshot().Mode("shop"); governed {
+	if _, governed := s.Snapshot().Namespace("shop"); governed {
 		t.Error("a namespace that is gone is governed")
 	}
 }
 
 func TestTheSnapshotFollowsEvents(t *testing.T) {
-	s := New(nil, nil, policy.Scope{}, logr.Discard())
+	s := New(nil, nil, policy.Scope{}, FromTenants, logr.Discard())
 	classes := s.follows[0]
 	classes.keep(class("dc1", "dc1"))
 	classes.keep(class("dc2", "dc2"))
@@ -108,7 +128,7 @@ func TestTheSnapshotFollowsEvents(t *testing.T) {
 }
 
 func TestEventsFromManyGoroutinesAreAllKept(t *testing.T) {
-	s := New(nil, nil, policy.Scope{}, logr.Discard())
+	s := New(nil, nil, policy.Scope{}, FromTenants, logr.Discard())
 	var wait sync.WaitGroup
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 		wait.Go(func() { s.follows[0].keep(class(name, name)) })
@@ -121,9 +141,9 @@ func TestEventsFromManyGoroutinesAreAllKept(t *testing.T) {
 
 func TestLiveReadsTheNamedClassesAlone(t *testing.T) {
 	r := &reader{classes: map[string]*v1alpha1.AffinityClass{"new": class("new", "dc1")}}
-	s := New(nil, r, policy.Scope{}, logr.Discard())
+	s := New(nil, r, policy.Scope{}, FromTenants, logr.Discard())
 	s.follows[0].keep(class("gone", "dc9"))
-	got, err := s.Live(context.Background(), []string{"new", "gone"})
+	got, err := s.Live(context.Background(), "shop", []string{"new", "gone"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,34 +157,33 @@ func TestLiveReadsTheNamedClassesAlone(t *testing.T) {
 
 func TestLiveNeverTurnsAnErrorIntoAbsence(t *testing.T) {
 	r := &reader{err: apierrors.NewForbidden(schema.GroupResource{}, "dc1", nil)}
-	if _, err := New(nil, r, policy.Scope{}, logr.Discard()).Live(context.Background(), []string{"dc1"}); !apierrors.IsForbidden(err) {
+	if _, err := New(nil, r, policy.Scope{}, FromTenants, logr.Discard()).Live(context.Background(), "shop", []string{"dc1"}); !apierrors.IsForbidden(err) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// A Pod that is refused for its owner's sake has no class.
-func TestLiveReadsNothingWhereNoClassIsNamed(t *testing.T) {
-	r := &reader{err: apierrors.NewForbidden(schema.GroupResource{}, "", nil)}
-	got, err := New(nil, r, policy.Scope{}, logr.Discard()).Live(context.Background(), nil)
-	if err != nil || len(got.Names()) > 0 || r.reads.Load() > 0 {
-		t.Errorf("got %v, %v after %d reads", got, err, r.reads.Load())
+func TestLiveReadsNoClassWhereNoneIsNamedOrAllowed(t *testing.T) {
+	r := &reader{}
+	got, err := New(nil, r, policy.Scope{}, FromTenants, logr.Discard()).Live(context.Background(), "shop", nil)
+	if err != nil || len(got.Names()) > 0 || r.classReads.Load() > 0 {
+		t.Errorf("got %v, %v after %d reads of classes", got, err, r.classReads.Load())
 	}
 }
 
 func TestAKindThatIsNotServedIsNotAnAbsentClass(t *testing.T) {
 	r := &reader{err: apierrors.NewGenericServerResponse(404, "get", schema.GroupResource{Resource: "affinityclasses"}, "dc1", "404 page not found", 0, true)}
-	if _, err := New(nil, r, policy.Scope{}, logr.Discard()).Live(context.Background(), []string{"dc1"}); err == nil {
+	if _, err := New(nil, r, policy.Scope{}, FromTenants, logr.Discard()).Live(context.Background(), "shop", []string{"dc1"}); err == nil {
 		t.Error("the class was said not to exist, though nobody could know")
 	}
 }
 
 func TestLiveReadsAreShared(t *testing.T) {
 	r := &reader{classes: map[string]*v1alpha1.AffinityClass{"dc1": class("dc1", "dc1")}}
-	s := New(nil, r, policy.Scope{}, logr.Discard())
+	s := New(nil, r, policy.Scope{}, FromTenants, logr.Discard())
 	var wait sync.WaitGroup
 	for range 500 {
 		wait.Go(func() {
-			if _, err := s.Live(context.Background(), []string{"dc1"}); err != nil {
+			if _, err := s.Live(context.Background(), "shop", []string{"dc1"}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
+	"github.com/cozystack/affinityclass/affinityclass/store"
 	"github.com/cozystack/affinityclass/webhook"
 )
 
@@ -25,6 +26,7 @@ type options struct {
 	platformLabel string
 	platformMode  string
 	excluded      []string
+	tenantSource  string
 	qps           float32
 	burst         int
 	limits        webhook.Limits
@@ -59,6 +61,7 @@ func (o *options) bind(cmd *cobra.Command) {
 	f.StringVar(&o.platformLabel, "platform-label", "", "label of the platform's own by which namespaces are governed too: key, or key=value,...")
 	f.StringVar(&o.platformMode, "platform-mode", "deny", "mode of those namespaces: deny, warn or audit")
 	f.StringSliceVar(&o.excluded, "excluded-namespaces", []string{"kube-system"}, "namespaces that the webhook configurations exclude by name")
+	f.StringVar(&o.tenantSource, "tenant-source", string(store.FromTenants), "what Tenants are read from: tenants, or helmreleases where the platform's Tenants lack the two fields")
 	f.Float32Var(&o.qps, "kube-api-qps", 200, "requests a second to the API server")
 	f.IntVar(&o.burst, "kube-api-burst", 400, "requests to the API server beyond the rate in one burst")
 	f.IntVar(&o.limits.Concurrent, "max-concurrent-reviews", o.limits.Concurrent, "reviews at work at once; others wait until their deadline")
@@ -68,6 +71,14 @@ func (o *options) bind(cmd *cobra.Command) {
 	zapFlags := flag.NewFlagSet("zap", flag.ContinueOnError)
 	o.zap.BindFlags(zapFlags)
 	f.AddGoFlagSet(zapFlags)
+}
+
+// source is what Tenants are read from; anything but helmreleases means Tenants.
+func (o *options) source() store.TenantSource {
+	if o.tenantSource == string(store.FromReleases) {
+		return store.FromReleases
+	}
+	return store.FromTenants
 }
 
 // scope is which namespaces are governed, as the webhook configurations have it.

@@ -21,6 +21,7 @@ import (
 	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/affinityclass/reconcile"
 	"github.com/cozystack/affinityclass/affinityclass/store"
+	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/lineage"
 	"github.com/cozystack/affinityclass/lineage/cluster"
@@ -50,6 +51,7 @@ type server struct {
 	policies   *store.Store
 	releases   *cluster.ReleaseCache
 	usage      *reconcile.Usage
+	children   *reconcile.Children
 	reader     *cluster.Reader
 	events     events
 	stopEvents func()
@@ -68,8 +70,10 @@ func newServer(o *options, config *rest.Config) (*server, error) {
 		return nil, err
 	}
 	live := confirmed{s.manager.GetAPIReader(), s.reader.Ready}
-	s.policies = store.New(s.manager.GetCache(), live, o.scope(), s.manager.GetLogger().WithName("store"))
-	s.releases.Tell(s.count)
+	s.policies = store.New(s.manager.GetCache(), live, o.scope(), o.source(), s.manager.GetLogger().WithName("store"))
+	s.children = reconcile.NewChildren(s.releases)
+	s.releases.Tell(s.changed)
+	s.policies.Tell(s.countTenant)
 	if s.events, s.stopEvents, err = newEvents(config, s.manager.GetScheme()); err != nil {
 		return nil, fmt.Errorf("make the event recorder: %w", err)
 	}
@@ -82,7 +86,7 @@ func newServer(o *options, config *rest.Config) (*server, error) {
 
 func newManager(o *options, config *rest.Config) (manager.Manager, error) {
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, tenantv1.AddToScheme, corev1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			return nil, err
 		}
@@ -119,7 +123,9 @@ func (s *server) register(o *options) {
 	}
 	begin := func(namespace string) review.Reads { return s.reader.Begin(namespace) }
 	config := webhook.Config{
-		Reviewer: review.New(begin, s.policies, review.Options{OwnerKindsRole: o.ownersRole, Referrers: s.policies}),
+		Reviewer: review.New(begin, s.policies, review.Options{
+			OwnerKindsRole: o.ownersRole, Referrers: s.policies, Subtenants: s.policies, Releases: s.releases,
+		}),
 		Labels:   labels,
 		Recorder: s.events,
 		Metrics:  webhook.NewMetrics(metrics.Registry),
@@ -129,6 +135,10 @@ func (s *server) register(o *options) {
 	}
 	hooks := s.manager.GetWebhookServer()
 	hooks.Register("/mutate-pod", webhook.MutatePod(config))
+	hooks.Register("/mutate-helmrelease", webhook.MutateRelease(config))
+	hooks.Register("/validate-helmrelease", webhook.ValidateRelease(config))
+	hooks.Register("/validate-application", webhook.ValidateApplication(config))
+	hooks.Register("/validate-tenant", webhook.ValidateTenant(config))
 	hooks.Register("/validate-affinityclass", webhook.ValidateClass(config))
 	for suffix, mode := range map[string]policy.Mode{"": policy.Deny, "/warn": policy.Warn, "/audit": policy.Audit} {
 		hooks.Register("/validate-pod"+suffix, webhook.ValidatePod(config, mode))
@@ -153,22 +163,36 @@ func (s *server) reconcile(ctx context.Context) {
 	log := s.manager.GetLogger().WithName("reconcile")
 	err := reconcile.Run(ctx, reconcile.Config{
 		Cache: s.manager.GetCache(), Client: s.manager.GetClient(), Policy: s.policies.Snapshot,
-		Usage: s.usage, Live: s.policies, Recorder: s.events.recorder, Log: log,
+		Usage: s.usage, Children: s.children, Live: s.policies, Recorder: s.events.recorder, Log: log,
 	})
 	if err != nil && ctx.Err() == nil {
-		log.Error(err, "status and finalizers are not kept")
+		log.Error(err, "status and finalizers are not kept, releases not touched")
 	}
 	<-ctx.Done()
 }
 
-// count keeps the usage of classes in step with the releases.
-func (s *server) count(before, after *lineage.Object) {
+// changed keeps the usage of classes in step with the releases, and has the parts of
+// one follow it.
+func (s *server) changed(before, after *lineage.Object) {
 	release, class := before, ""
 	if after != nil {
 		release = after
 		class, _ = policy.ClassName(after.Labels)
 	}
 	s.usage.Set(release.Namespace+"/"+release.Name, class)
+	s.children.Changed(before, after)
+}
+
+// countTenant keeps the usage of classes in step with the Tenants.
+func (s *server) countTenant(tenant policy.Tenant, gone bool) {
+	var classes []string
+	if !gone {
+		classes = append(classes, tenant.Allowed...)
+		if tenant.Default != "" {
+			classes = append(classes, tenant.Default)
+		}
+	}
+	s.usage.SetTenant(tenant.Namespace+"/"+tenant.Name, classes)
 }
 
 // start hands the manager what runs on every replica, and the probes.
@@ -183,7 +207,7 @@ func (s *server) start() error {
 		return err
 	}
 	return s.ready(map[string]func(*http.Request) error{
-		"classes":  filled(s.policies.HasSynced, "AffinityClasses have not been read yet"),
+		"classes":  filled(s.policies.HasSynced, "AffinityClasses, AffinityExemptions, Tenants or namespaces have not been read yet"),
 		"releases": filled(s.releases.HasSynced, "HelmReleases have not been read yet"),
 		"webhook":  s.manager.GetWebhookServer().StartedChecker(),
 	})

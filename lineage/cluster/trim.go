@@ -19,7 +19,7 @@ func ReleaseObject(release *unstructured.Unstructured) *lineage.Object {
 // ReleaseObject reads: the metadata without field managers and last applied
 // configuration, spec.targetNamespace, that there is a spec.kubeConfig,
 // status.observedGeneration and the Ready condition. Values, which may be large
-// or secret, are dropped. What is not a HelmRelease object passes unchanged.
+// or secret, are dropped, but for what a platform's Tenant says of classes. What is not a HelmRelease object passes unchanged.
 func TrimRelease(object any) (any, error) {
 	release, ok := object.(*unstructured.Unstructured)
 	if !ok || release.GroupVersionKind().GroupKind() != lineage.HelmRelease {
@@ -32,6 +32,9 @@ func TrimRelease(object any) (any, error) {
 	}
 	if spec, ok := release.Object["spec"].(map[string]any); ok {
 		trimmed["spec"] = trimSpec(spec)
+		if values := trimValues(release, spec); values != nil {
+			trimmed["spec"].(map[string]any)["values"] = values
+		}
 	}
 	if status, ok := release.Object["status"].(map[string]any); ok {
 		trimmed["status"] = trimStatus(status)
@@ -47,6 +50,25 @@ func trimSpec(spec map[string]any) map[string]any {
 	}
 	if spec["kubeConfig"] != nil {
 		kept["kubeConfig"] = map[string]any{}
+	}
+	return kept
+}
+
+// trimValues keeps of the values of a Tenant's release what restricts its namespace. Values
+// that are no object stay what they are, for whoever reads them to see.
+func trimValues(release *unstructured.Unstructured, spec map[string]any) any {
+	if release.GetLabels()[lineage.LabelApplicationKind] != "Tenant" || spec["values"] == nil {
+		return nil
+	}
+	values, ok := spec["values"].(map[string]any)
+	if !ok {
+		return ""
+	}
+	kept := map[string]any{}
+	for _, key := range []string{"allowedAffinityClasses", "defaultAffinityClass"} {
+		if value, ok := values[key]; ok {
+			kept[key] = value
+		}
 	}
 	return kept
 }

@@ -37,16 +37,17 @@ func (f *finding) classUnusable(name string, err error) Verdict {
 	})
 }
 
-// classUnreadable answers when the live read before a denial failed: not denied,
-// since nothing was proven, and not allowed.
-func (f *finding) classUnreadable(err error) Verdict {
+// policyUnreadable answers when classes or tenants could not be read, where nothing
+// is remembered of the namespace or before a denial: not denied, since nothing was
+// proven, and not allowed.
+func (f *finding) policyUnreadable(err error) Verdict {
 	r := refusal{
 		kind: Unknown, reason: ClassUnreadable, code: http.StatusServiceUnavailable, cause: CauseClass,
-		what: "its AffinityClass could not be read now", todo: tryAgain,
+		what: "its AffinityClass or Tenant could not be read now", todo: tryAgain,
 	}
 	if apierrors.IsForbidden(err) {
 		r.reason, r.code = ClassForbidden, http.StatusForbidden
-		r.what = "its AffinityClass may not be read by the affinity webhook"
+		r.what = "its AffinityClass or Tenant may not be read by the affinity webhook"
 		r.todo = "have the platform admin restore the webhook's ClusterRole"
 	}
 	v := f.refuse(r)

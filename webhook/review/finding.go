@@ -17,27 +17,21 @@ type finding struct {
 	options Options
 	outcome lineage.Outcome            // nil when a class was given and no walk was made
 	classes []string                   // distinct, in the order of the releases
+	former  map[string][]string        // classes that a release had until its change is done, by the new one
 	action  v1alpha1.EnforcementAction // in force, once the classes are known
+	tenancy *policy.Tenancy            // of the namespace, once policies are known
 }
 
-// judge turns the finding into a verdict by the classes as these policies have
-// them. A chain that could not be followed is refused before any class is asked.
+// judge turns the finding into a verdict by classes and tenants as these policies
+// have them. A chain that could not be followed is refused before any is asked.
 func (f *finding) judge(policies *policy.Snapshot) Verdict {
-	switch outcome := f.outcome.(type) {
-	case lineage.Unknown:
-		return f.ownerUnreadable(outcome)
-	case lineage.Broken:
-		return f.ownerBroken(outcome)
-	case lineage.Unmanaged:
-		return f.verdict(NotGoverned, NoRelease)
+	if v, ok := f.unfollowed(); ok {
+		return v
 	}
-	if len(f.classes) == 0 {
-		return f.verdict(NotGoverned, NoClass)
+	f.tenancy = &policy.Tenancy{}
+	if f.options.Class == "" {
+		f.tenancy = policies.Tenancy(f.request.Namespace)
 	}
-	return f.check(policies)
-}
-
-func (f *finding) check(policies *policy.Snapshot) Verdict {
 	compiled := make([]*affinityclass.Class, 0, 1)
 	for _, name := range f.classes {
 		if why := policy.MalformedName(name); why != "" {
@@ -49,34 +43,91 @@ func (f *finding) check(policies *policy.Snapshot) Verdict {
 		}
 		compiled = append(compiled, class)
 	}
-	return f.contract(compiled, policies)
+	return f.hold(compiled, policies)
 }
 
-// contract holds the Pod to every class: where releases are ambiguous, no class
-// among them may be escaped.
-func (f *finding) contract(classes []*affinityclass.Class, policies *policy.Snapshot) Verdict {
-	var broken []affinityclass.Violation
-	var escaped []*affinityclass.Class
-	for _, class := range classes {
-		if found := class.Check(f.request.Pod.Spec.Constraints); len(found) > 0 {
-			broken, escaped = append(broken, found...), append(escaped, class)
-		}
+// unfollowed is the verdict on a Pod whose chain could not be followed.
+func (f *finding) unfollowed() (Verdict, bool) {
+	switch outcome := f.outcome.(type) {
+	case lineage.Unknown:
+		return f.ownerUnreadable(outcome), true
+	case lineage.Broken:
+		return f.ownerBroken(outcome), true
 	}
-	if len(broken) == 0 {
+	return Verdict{}, false
+}
+
+// hold holds the Pod to its tenant's fence and to every class: where releases are
+// ambiguous, no class among them may be escaped.
+func (f *finding) hold(classes []*affinityclass.Class, policies *policy.Snapshot) Verdict {
+	broken, escaped, reason := f.contract(classes, policies)
+	outside := f.fence(classes, escaped)
+	if len(broken) == 0 && len(outside) == 0 {
 		f.action = f.strictest(classes)
-		return f.verdict(Allowed, ContractKept)
+		return f.kept(reason)
 	}
 	f.action = f.strictest(escaped) // a stricter class that is kept makes nothing worse
+	if len(outside) > 0 {
+		f.action = f.request.Mode.Milder(v1alpha1.Deny) // no class softens the fence
+	}
 	if exemption, ok := f.exemption(policies); ok {
 		v := f.verdict(Allowed, Exempt)
-		v.Violations = broken
+		v.Violations = append(outside, broken...)
 		v.Facts.Exempt = exemption.Name() + ": " + exemption.Reason()
 		return v
 	}
-	if contradictory(classes) {
+	switch {
+	case len(outside) > 0:
+		return f.soften(f.fenceBroken(outside, broken))
+	case contradictory(classes):
 		return f.soften(f.classesConflict(classes, broken))
+	default:
+		return f.soften(f.contractBroken(broken))
 	}
-	return f.soften(f.contractBroken(broken))
+}
+
+// contract gives what the Pod breaks, of which classes, and why it passes if it
+// breaks nothing.
+func (f *finding) contract(classes []*affinityclass.Class, policies *policy.Snapshot) (broken []affinityclass.Violation, escaped []*affinityclass.Class, reason Reason) {
+	reason = ContractKept
+	for _, class := range classes {
+		found := class.Check(f.request.Pod.Spec.Constraints)
+		if len(found) == 0 {
+			continue
+		}
+		if f.keepsFormer(class, policies) {
+			reason = ClassChanging
+			continue
+		}
+		broken, escaped = append(broken, found...), append(escaped, class)
+	}
+	return broken, escaped, reason
+}
+
+// keepsFormer says whether the Pod is one of a release whose change of class is not
+// done: what the label says runs ahead of what is rendered.
+func (f *finding) keepsFormer(class *affinityclass.Class, policies *policy.Snapshot) bool {
+	return slices.ContainsFunc(f.former[class.Name()], func(name string) bool {
+		if name == policy.NoneBefore {
+			return true
+		}
+		former, err := policies.Class(name)
+		return err == nil && len(former.Check(f.request.Pod.Spec.Constraints)) == 0
+	})
+}
+
+// kept is the verdict on a Pod that breaks nothing.
+func (f *finding) kept(reason Reason) Verdict {
+	switch {
+	case len(f.classes) > 0:
+		return f.verdict(Allowed, reason)
+	case f.tenancy.Restricted:
+		return f.verdict(Allowed, FenceKept)
+	case len(branches(f.outcome)) > 0:
+		return f.verdict(NotGoverned, NoClass)
+	default:
+		return f.verdict(NotGoverned, NoRelease)
+	}
 }
 
 // strictest is what a broken contract means: the action of the strictest class,
@@ -115,15 +166,46 @@ func contradictory(classes []*affinityclass.Class) bool {
 	return false
 }
 
-// classNames lists the classes of the releases that a walk reached.
-func classNames(outcome lineage.Outcome) []string {
-	var names []string
+// classNames lists the classes of the releases that a walk reached, and those that
+// a release had before and whose Pods may still come.
+func classNames(outcome lineage.Outcome) (names []string, former map[string][]string) {
 	for _, branch := range branches(outcome) {
-		if name, ok := topmostClass(branch); ok && !slices.Contains(names, name) {
+		release, name := topmostClass(branch)
+		if release == nil {
+			continue
+		}
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
+		if previous := unsettled(release); len(previous) > 0 {
+			if former == nil {
+				former = map[string][]string{}
+			}
+			former[name] = append(former[name], previous...)
+		}
 	}
-	return names
+	return names, former
+}
+
+// unsettled are the former classes of a release that is not ready in its present form.
+func unsettled(release *lineage.Object) []string {
+	if r := release.Release; r == nil || r.Settled() {
+		return nil
+	}
+	return policy.ReadDerived(nil, release.Annotations).Previous
+}
+
+// classesAsked are all classes that a judgement may ask for.
+func (f *finding) classesAsked() []string {
+	asked := slices.Clone(f.classes)
+	for _, former := range f.former {
+		for _, name := range former {
+			if name != policy.NoneBefore && !slices.Contains(asked, name) {
+				asked = append(asked, name)
+			}
+		}
+	}
+	return asked
 }
 
 func branches(outcome lineage.Outcome) []lineage.Resolved {
@@ -137,15 +219,15 @@ func branches(outcome lineage.Outcome) []lineage.Resolved {
 	}
 }
 
-// topmostClass is the class named by the topmost release of the chain that
-// names one: a child release inherits its parent's.
-func topmostClass(resolved lineage.Resolved) (string, bool) {
+// topmostClass is the topmost release of the chain that names a class, and that
+// class: a child release inherits its parent's.
+func topmostClass(resolved lineage.Resolved) (*lineage.Object, string) {
 	for _, release := range slices.Backward(resolved.Releases()) {
 		if name, ok := policy.ClassName(release.Labels); ok {
-			return name, true
+			return release, name
 		}
 	}
-	return "", false
+	return nil, ""
 }
 
 func (f *finding) className() string { return strings.Join(f.classes, ",") }

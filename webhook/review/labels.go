@@ -39,7 +39,7 @@ func (r *Reviewer) Labels(ctx context.Context, req *Request, keep LabelSet) []Pa
 		return nil
 	}
 	found := r.find(ctx, req, r.begin(req.Namespace))
-	return patch(req.Pod.Metadata.Labels, found.labels(), keep)
+	return patch("labels", req.Pod.Metadata.Labels, found.labels(), keep)
 }
 
 // labels are what can be derived for certain: nothing from several releases.
@@ -60,8 +60,9 @@ func (f *finding) labels() map[string]string {
 	return labels
 }
 
-// patch names only the labels that change.
-func patch(have, want map[string]string, keep LabelSet) []PatchOp {
+// patch names only what changes of the keys in keep, in a map of the metadata.
+func patch(field string, have, want map[string]string, keep LabelSet) []PatchOp {
+	path := "/metadata/" + field
 	var ops []PatchOp
 	set := map[string]string{}
 	for _, key := range keep {
@@ -71,20 +72,20 @@ func patch(have, want map[string]string, keep LabelSet) []PatchOp {
 		case wanted && (!present || old != value):
 			set[key] = value
 		case !wanted && present:
-			ops = append(ops, PatchOp{Op: "remove", Path: labelPath(key)})
+			ops = append(ops, PatchOp{Op: "remove", Path: pathOf(path, key)})
 		}
 	}
 	if len(set) > 0 && have == nil {
-		return []PatchOp{{Op: "add", Path: "/metadata/labels", Value: set}}
+		return []PatchOp{{Op: "add", Path: path, Value: set}}
 	}
 	for _, key := range slices.Sorted(maps.Keys(set)) {
-		ops = append(ops, PatchOp{Op: "add", Path: labelPath(key), Value: set[key]})
+		ops = append(ops, PatchOp{Op: "add", Path: pathOf(path, key), Value: set[key]})
 	}
 	return ops
 }
 
-func labelPath(key string) string {
-	return "/metadata/labels/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+func pathOf(parent, key string) string {
+	return parent + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
 }
 
 const maxLabelValue = 63 // characters; k8s.io/apimachinery validation.LabelValueMaxLength

@@ -145,7 +145,14 @@ func violationCauses(broken []affinityclass.Violation) []metav1.StatusCause {
 			path = field.NewPath("spec", "nodeSelector").Key(violation.Key).String()
 		}
 		causes = append(causes, metav1.StatusCause{Type: CauseViolation, Field: path,
-			Message: fmt.Sprintf("AffinityClass %q: %s", violation.Class, violation.Message)})
+			Message: violationText(violation)})
 	}
 	return causes
+}
+
+func violationText(v affinityclass.Violation) string {
+	if v.Fence {
+		return v.Message
+	}
+	return fmt.Sprintf("AffinityClass %q: %s", v.Class, v.Message)
 }

@@ -130,7 +130,7 @@ func TestExemptions(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			w, req := shop()
-			w.classes = w.classes.WithExemption(exemption).WithNamespace("shop", policy.Deny)
+			w.classes = w.classes.WithExemption(exemption).WithNamespace("shop", policy.Namespace{Mode: policy.Deny})
 			w.liveClasses = w.classes
 			req.Creator.Username, req.Now, req.Pod.Spec.NodeSelector = tt.user, now, nil
 			tt.change(w, req)

@@ -3,7 +3,6 @@ package review
 import (
 	"context"
 
-	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/lineage"
 )
 
@@ -23,6 +22,10 @@ type Options struct {
 	OwnerKindsRole string
 	// Referrers is asked when an AffinityClass is to be deleted.
 	Referrers Referrers
+	// Subtenants is asked when a Tenant is to be deleted; nil: nothing is known of any.
+	Subtenants Subtenants
+	// Releases is asked whom a narrowed Tenant hits; nil: nothing is known of any.
+	Releases Releases
 }
 
 // New makes a Reviewer over these sources.
@@ -42,7 +45,7 @@ func (r *Reviewer) Pod(ctx context.Context, req *Request) Verdict {
 		return r.finding(req).verdict(NotGoverned, MirrorPod)
 	}
 	reads := r.begin(req.Namespace)
-	verdict := r.judge(ctx, req, reads, r.policies.Snapshot())
+	verdict := r.judge(ctx, req, reads)
 	if verdict.Kind != Denied {
 		return verdict
 	}
@@ -52,8 +55,12 @@ func (r *Reviewer) Pod(ctx context.Context, req *Request) Verdict {
 // Template looks at the Pod template of a workload, from memory, and only warns:
 // whoever writes it learns at once what its Pods will be told.
 func (r *Reviewer) Template(ctx context.Context, req *Request) Verdict {
+	policies, err := r.policies.Current(ctx, req.Namespace)
 	found := r.find(ctx, req, r.begin(req.Namespace))
-	v := found.judge(r.policies.Snapshot())
+	if err != nil {
+		return found.policyUnreadable(err)
+	}
+	v := found.judge(policies)
 	if v.Kind == Denied && len(v.Warnings) == 0 {
 		v.Warnings = found.warnings(&v)
 	}
@@ -62,16 +69,23 @@ func (r *Reviewer) Template(ctx context.Context, req *Request) Verdict {
 
 func (r *Reviewer) judgeLive(ctx context.Context, req *Request, live lineage.Getter) Verdict {
 	found := r.find(ctx, req, live)
-	classes, err := r.policies.Live(ctx, found.classes)
-	if err != nil {
-		return found.classUnreadable(err)
+	if v, ok := found.unfollowed(); ok {
+		return v
 	}
-	return found.judge(classes)
+	policies, err := r.policies.Live(ctx, req.Namespace, found.classesAsked())
+	if err != nil {
+		return found.policyUnreadable(err)
+	}
+	return found.judge(policies)
 }
 
-func (r *Reviewer) judge(ctx context.Context, req *Request, get lineage.Getter, classes *policy.Snapshot) Verdict {
+func (r *Reviewer) judge(ctx context.Context, req *Request, get lineage.Getter) Verdict {
 	found := r.find(ctx, req, get)
-	return found.judge(classes)
+	policies, err := r.policies.Current(ctx, req.Namespace)
+	if err != nil {
+		return found.policyUnreadable(err)
+	}
+	return found.judge(policies)
 }
 
 // find walks the lineage and names the classes that govern the Pod.
@@ -82,7 +96,7 @@ func (r *Reviewer) find(ctx context.Context, req *Request, get lineage.Getter) *
 		return found
 	}
 	found.outcome = lineage.Trace(ctx, req.subject(), get)
-	found.classes = classNames(found.outcome)
+	found.classes, found.former = classNames(found.outcome)
 	return found
 }
 

@@ -56,8 +56,8 @@ func (w *world) find(in map[string]*lineage.Object, ref lineage.Ref) (*lineage.O
 	return nil, lineage.ErrNotFound
 }
 
-func (w *world) Snapshot() *policy.Snapshot { return w.classes }
-func (w *world) Live(context.Context, []string) (*policy.Snapshot, error) {
+func (w *world) Current(context.Context, string) (*policy.Snapshot, error) { return w.classes, nil }
+func (w *world) Live(context.Context, string, []string) (*policy.Snapshot, error) {
 	return w.liveClasses, w.liveClassesErr
 }
 

@@ -38,7 +38,7 @@ func (f *finding) warnings(v *Verdict) []string {
 	}
 	warnings := make([]string, 0, len(v.Violations))
 	for _, violation := range v.Violations {
-		warnings = append(warnings, clip(fmt.Sprintf("%s: AffinityClass %q: %s", f.title(), violation.Class, violation.Message)))
+		warnings = append(warnings, clip(f.title()+": "+violationText(violation)))
 	}
 	if more := len(warnings) - maxWarnings; more > 0 {
 		warnings = append(warnings[:maxWarnings-1], fmt.Sprintf("and %d more", more+1))

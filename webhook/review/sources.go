@@ -17,12 +17,15 @@ type Reads interface {
 // Begin starts the reads of one review in a namespace.
 type Begin func(namespace string) Reads
 
-// Policies is what is known of classes. Live returns a snapshot of the named
-// classes alone, read after the call began; its error is the API server's, or
-// wraps it.
+// Policies is what is known of classes and tenants. An error of theirs is the API
+// server's, or wraps it.
 type Policies interface {
-	Snapshot() *policy.Snapshot
-	Live(ctx context.Context, classes []string) (*policy.Snapshot, error)
+	// Current is what is remembered. A namespace that nothing is remembered of is
+	// read first: it may be new, and its tenant's.
+	Current(ctx context.Context, namespace string) (*policy.Snapshot, error)
+	// Live is a snapshot of the named classes, of those that the namespace's tenants
+	// allow, and of these tenants alone, read after the call began.
+	Live(ctx context.Context, namespace string, classes []string) (*policy.Snapshot, error)
 }
 
 // Files begins reviews whose objects all come from one Getter, which has
@@ -38,8 +41,10 @@ func (s static) Live() lineage.Getter { return s.Getter }
 // Fixed are policies that do not change, such as those read from files.
 type Fixed struct{ Policy *policy.Snapshot }
 
-// Snapshot returns the fixed policy.
-func (f Fixed) Snapshot() *policy.Snapshot { return f.Policy }
+// Current returns the fixed policy.
+func (f Fixed) Current(context.Context, string) (*policy.Snapshot, error) { return f.Policy, nil }
 
 // Live returns the fixed policy: there is nothing newer.
-func (f Fixed) Live(context.Context, []string) (*policy.Snapshot, error) { return f.Policy, nil }
+func (f Fixed) Live(context.Context, string, []string) (*policy.Snapshot, error) {
+	return f.Policy, nil
+}

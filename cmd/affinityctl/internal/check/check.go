@@ -12,9 +12,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	kjson "sigs.k8s.io/json"
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
+	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/lineage/manifest"
 	"github.com/cozystack/affinityclass/webhook/review"
@@ -31,18 +31,22 @@ type Input struct {
 // cannot be read, with its file, number and line.
 func Run(ctx context.Context, in Input) (*Report, error) {
 	known := append(append([]manifest.Document{}, in.Context...), in.Documents...)
-	classes, err := readClasses(known)
+	policies, err := readPolicies(known, in.Class == "")
 	if err != nil {
 		return nil, err
 	}
 	c := &checker{
-		reviewer: review.New(review.Files(manifest.NewIndex(known...)), review.Fixed{Policy: policy.New(classes...)},
-			review.Options{Class: in.Class}),
-		modes:  modes(known),
-		report: &Report{Results: []Result{}, Notes: notes(known)},
+		reviewer: review.New(review.Files(manifest.NewIndex(known...)), review.Fixed{Policy: policies}, review.Options{
+			Class: in.Class, Releases: releasesOf(known),
+		}),
+		policies: policies,
+		report:   &Report{Results: []Result{}, Notes: notes(known)},
+	}
+	if err := c.complete(ctx, known); err != nil {
+		return nil, err
 	}
 	for i := range in.Documents {
-		if err := c.judge(ctx, &in.Documents[i]); err != nil {
+		if err := c.judge(ctx, &known[len(in.Context)+i]); err != nil {
 			return nil, err
 		}
 	}
@@ -52,25 +56,23 @@ func Run(ctx context.Context, in Input) (*Report, error) {
 // checker judges documents one after another.
 type checker struct {
 	reviewer *review.Reviewer
-	modes    map[string]policy.Mode
+	policies *policy.Snapshot
 	report   *Report
 }
 
 func (c *checker) judge(ctx context.Context, document *manifest.Document) error {
-	if document.Object.GroupKind == classKind {
-		class, err := readClass(document)
-		if err != nil {
-			return err
+	if verdict, ok, err := c.ofAdmission(ctx, document); ok || err != nil {
+		if err == nil {
+			c.report.add(document, "", verdict)
 		}
-		verdict := c.reviewer.Class(ctx, &review.ClassRequest{Object: class})
-		c.report.add(document, "", &verdict)
-		return nil
+		return err
 	}
 	request, ok, err := requestOf(document)
 	if err != nil || !ok {
 		return err
 	}
-	request.Mode = c.modes[request.Namespace]
+	namespace, _ := c.policies.Namespace(request.Namespace)
+	request.Mode = namespace.Mode
 	verdict := c.reviewer.Pod(ctx, request)
 	path := ""
 	if request.Template != nil {
@@ -78,19 +80,6 @@ func (c *checker) judge(ctx context.Context, document *manifest.Document) error 
 	}
 	c.report.add(document, path, &verdict)
 	return nil
-}
-
-// modes are those that Namespaces of the input give themselves; any other
-// namespace is judged as strictly as there is.
-func modes(documents []manifest.Document) map[string]policy.Mode {
-	found := map[string]policy.Mode{}
-	for i := range documents {
-		object := documents[i].Object
-		if mode, ok := (policy.Scope{}).ModeOf(object.Name, object.Labels); ok && object.GroupKind == namespaceKind {
-			found[object.Name] = mode
-		}
-	}
-	return found
 }
 
 // notes say what of the input was not applied.
@@ -103,43 +92,11 @@ func notes(documents []manifest.Document) []string {
 	return nil
 }
 
-// readClasses reads every AffinityClass of the documents.
-func readClasses(documents []manifest.Document) ([]*v1alpha1.AffinityClass, error) {
-	var classes []*v1alpha1.AffinityClass
-	for i := range documents {
-		if documents[i].Object.GroupKind != classKind {
-			continue
-		}
-		class, err := readClass(&documents[i])
-		if err != nil {
-			return nil, err
-		}
-		classes = append(classes, class)
-	}
-	return classes, nil
-}
-
-// readClass decodes strictly: a field that is not known here might change what
-// the class means.
-func readClass(document *manifest.Document) (*v1alpha1.AffinityClass, error) {
-	if document.APIVersion != v1alpha1.GroupVersion.String() {
-		return nil, at(document, fmt.Errorf("AffinityClass of %s is not known here; use %s", document.APIVersion, v1alpha1.GroupVersion))
-	}
-	class := &v1alpha1.AffinityClass{}
-	problems, err := kjson.UnmarshalStrict(document.JSON, class)
-	if err == nil && len(problems) > 0 {
-		err = problems[0]
-	}
-	if err != nil {
-		return nil, at(document, fmt.Errorf("AffinityClass %s: %w", document.Object.Name, err))
-	}
-	return class, nil
-}
-
 var (
 	pod           = schema.GroupKind{Kind: "Pod"}
 	namespaceKind = schema.GroupKind{Kind: "Namespace"}
 	classKind     = schema.GroupKind{Group: v1alpha1.GroupVersion.Group, Kind: "AffinityClass"}
+	tenantKind    = schema.GroupKind{Group: tenantv1.GroupVersion.Group, Kind: "Tenant"}
 	exemptionKind = schema.GroupKind{Group: v1alpha1.GroupVersion.Group, Kind: "AffinityExemption"}
 )
 

@@ -1,0 +1,22 @@
+package cluster
+
+import (
+	"slices"
+
+	"github.com/cozystack/affinityclass/lineage"
+)
+
+// Releases are those of a namespace, by name. They are shared and not to be changed. It
+// looks at every release of the cluster: it is for what people do by hand.
+func (c *ReleaseCache) Releases(namespace string) []*lineage.Object {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	var found []*lineage.Object
+	for name, release := range c.byName {
+		if name.Namespace == namespace {
+			found = append(found, release)
+		}
+	}
+	slices.SortFunc(found, func(a, b *lineage.Object) int { return byName(nameOf(a), nameOf(b)) })
+	return found
+}
