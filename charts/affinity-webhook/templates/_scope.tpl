@@ -119,6 +119,76 @@ make comes from a template that was looked at already.
 {{- end }}
 
 {{/*
+A release of which nothing changes that its class is derived from, or that is derived,
+and one that is being deleted: our absence must not hold up a finalizer, nor the
+release controller's own updates. Only two keys of the values are compared, since the
+rest may be large.
+*/}}
+{{- define "affinity-webhook.changedRelease" -}}
+- name: not-being-deleted
+  expression: "!has(object.metadata.deletionTimestamp)"
+- name: created-or-another-class
+  expression: >-
+    request.operation == 'CREATE'
+    || ['apps.cozystack.io/affinity-class', 'apps.cozystack.io/application.group', 'apps.cozystack.io/application.kind',
+    'apps.cozystack.io/application.name', 'helm.toolkit.fluxcd.io/name', 'helm.toolkit.fluxcd.io/namespace']
+    .exists(k, object.metadata.?labels[?k] != oldObject.metadata.?labels[?k])
+    || ['affinity.cozystack.io/class', 'affinity.cozystack.io/class-source', 'affinity.cozystack.io/inject-values',
+    'affinity.cozystack.io/previous-class', 'affinity.cozystack.io/resolve']
+    .exists(k, object.metadata.?annotations[?k] != oldObject.metadata.?annotations[?k])
+    || object.metadata.?ownerReferences != oldObject.metadata.?ownerReferences
+    || has(object.spec.kubeConfig) != has(oldObject.spec.kubeConfig)
+    || (has(object.spec.values) && type(object.spec.values) == type({}))
+    != (has(oldObject.spec.values) && type(oldObject.spec.values) == type({}))
+    || (has(object.spec.values) && type(object.spec.values) == type({})
+    && ['affinityClass', '_scheduling'].exists(k, object.spec.values[?k] != oldObject.spec.values[?k]))
+{{- end }}
+
+{{/*
+A release in the middle of a change of class, whose spec changes again: if it has become
+ready meanwhile, its former class is to be forgotten. Missing one costs little, so this
+is asked with failurePolicy Ignore.
+*/}}
+{{- define "affinity-webhook.settledRelease" -}}
+- name: not-being-deleted
+  expression: "!has(object.metadata.deletionTimestamp)"
+- name: another-spec-after-a-change-of-class
+  expression: >-
+    request.operation == 'UPDATE'
+    && oldObject.metadata.?annotations[?'affinity.cozystack.io/previous-class'].hasValue()
+    && object.spec != oldObject.spec
+{{- end }}
+
+{{- define "affinity-webhook.releaseRules" -}}
+- apiGroups: [helm.toolkit.fluxcd.io]
+  apiVersions: [v2]
+  operations: [CREATE, UPDATE]
+  resources: [helmreleases]
+  scope: Namespaced
+{{- end }}
+
+{{- define "affinity-webhook.validateHelmRelease" -}}
+{{- include "affinity-webhook.entry" (dict "root" .root "name" .name "path" "/validate-helmrelease" "selector" .selector
+  "rules" (include "affinity-webhook.releaseRules" . | fromYamlArray) "conditions" (include "affinity-webhook.changedRelease" .root)) }}
+{{- end }}
+
+{{/*
+Applications are judged as releases when a release is made of them; here it is their
+author who is answered.
+*/}}
+{{- define "affinity-webhook.validateApplication" -}}
+{{- $rules := list (dict "apiGroups" (list "apps.cozystack.io") "apiVersions" (list "*") "operations" (list "CREATE" "UPDATE") "resources" (list "*") "scope" "Namespaced") }}
+{{- include "affinity-webhook.entry" (dict "root" .root "name" .name "path" "/validate-application" "selector" .selector "rules" $rules
+  "conditions" (include "affinity-webhook.namesAClass" .root) "onFailure" "Ignore") }}
+{{- end }}
+{{- define "affinity-webhook.namesAClass" -}}
+- name: not-a-tenant
+  expression: request.resource.resource != 'tenants'
+- name: names-a-class
+  expression: "!has(object.metadata.deletionTimestamp) && object.?spec.?affinityClass.hasValue()"
+{{- end }}
+
+{{/*
 One entry of a webhook configuration: a dict of root, name, path, the rendered
 namespaceSelector and matchConditions, and rules. There is no objectSelector, for
 whoever makes an object chooses its labels; and no caBundle, for cert-manager
