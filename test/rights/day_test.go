@@ -11,11 +11,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
+	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/lineage"
 	"github.com/cozystack/affinityclass/test/controlplane"
@@ -23,7 +26,7 @@ import (
 )
 
 const (
-	shop = "shop"
+	shop = "tenant-shop"
 	zone = "topology.kubernetes.io/zone"
 )
 
@@ -39,6 +42,7 @@ func TestADayNeedsEveryRightAndNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	live(t, world)
+	typeChecked(t, world)
 	joinOneThatStreams(t, world)
 	var ofOwners []right
 	for _, rule := range roles(t)[ownersOfOurs] {
@@ -60,18 +64,22 @@ func TestADayNeedsEveryRightAndNoOther(t *testing.T) {
 	}
 }
 
-// live is what people do on that day.
+// live is what people do on that day: in the end the application moves to another
+// class.
 func live(t *testing.T, world *platform.Platform) {
 	t.Helper()
-	if err := world.ControlPlane.CreateNamespace(t.Context(), shop, map[string]string{"affinity.cozystack.io/enforce": "deny"}); err != nil {
-		t.Fatal(err)
+	for namespace, labels := range map[string]map[string]string{
+		tenantv1.Root: nil, shop: {"affinity.cozystack.io/enforce": "deny", policy.TenantLabel: "true"},
+	} {
+		if err := world.ControlPlane.CreateNamespace(t.Context(), namespace, labels); err != nil {
+			t.Fatal(err)
+		}
 	}
-	class := &v1alpha1.AffinityClass{ObjectMeta: metav1.ObjectMeta{Name: "dc1"}}
-	class.Spec.NodeSelector = map[string]string{zone: "dc1"}
 	exemption := &v1alpha1.AffinityExemption{ObjectMeta: metav1.ObjectMeta{Name: "importer"}}
 	exemption.Spec = v1alpha1.AffinityExemptionSpec{Usernames: []string{"system:serviceaccount:cdi:importer"}, Reason: "imports disks"}
 	for _, object := range []client.Object{
-		class, exemption, release(), replicaSet("good", map[string]string{zone: "dc1"}), replicaSet("bad", nil),
+		class("dc1"), class("dc2"), tenant(t), exemption, release(), part(),
+		replicaSet("good", map[string]string{zone: "dc1"}), replicaSet("bad", nil),
 	} {
 		if err := world.Client.Create(t.Context(), object); err != nil {
 			t.Fatalf("create %T %s: %v", object, object.GetName(), err)
@@ -87,6 +95,47 @@ func live(t *testing.T, world *platform.Platform) {
 		}
 		return nil
 	})
+	move(t, world)
+}
+
+// move changes the class of the application and waits for its part to follow.
+func move(t *testing.T, world *platform.Platform) {
+	t.Helper()
+	to := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"values":{"affinityClass":"dc2"}}}`))
+	if err := world.Client.Patch(t.Context(), release(), to); err != nil {
+		t.Fatal(err)
+	}
+	await(t, func() error {
+		moved := part()
+		if err := world.Client.Get(t.Context(), client.ObjectKeyFromObject(moved), moved); err != nil {
+			return err
+		}
+		if class := moved.GetLabels()[policy.ClassLabel]; class != "dc2" || moved.GetAnnotations()[policy.ResolveAnnotation] == "" {
+			return fmt.Errorf("the part has class %q, and the annotations %v", class, moved.GetAnnotations())
+		}
+		return nil
+	})
+}
+
+func class(name string) *v1alpha1.AffinityClass {
+	made := &v1alpha1.AffinityClass{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	made.Spec.NodeSelector = map[string]string{zone: name}
+	return made
+}
+
+// tenant owns the namespace of the day.
+func tenant(t *testing.T) *unstructured.Unstructured {
+	t.Helper()
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&tenantv1.Tenant{
+		ObjectMeta: metav1.ObjectMeta{Namespace: tenantv1.Root, Name: "shop"},
+		Spec:       tenantv1.TenantSpec{AllowedAffinityClasses: []string{"dc1", "dc2"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := &unstructured.Unstructured{Object: content}
+	made.SetGroupVersionKind(tenantv1.GroupVersion.WithKind("Tenant"))
+	return made
 }
 
 // listing makes a server list before it watches, as all do where the API server
@@ -107,16 +156,26 @@ func joinOneThatStreams(t *testing.T, world *platform.Platform) {
 }
 
 func release() *unstructured.Unstructured {
-	object := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease",
-		"metadata": map[string]any{"namespace": shop, "name": "web"},
-		"spec":     map[string]any{"interval": "5m", "chartRef": map[string]any{"kind": "HelmChart", "name": "web"}},
-	}}
+	object := helmRelease("web", map[string]any{"affinityClass": "dc1"})
 	object.SetLabels(map[string]string{
-		policy.ClassLabel:             "dc1",
 		lineage.LabelApplicationGroup: "apps.cozystack.io", lineage.LabelApplicationKind: "Bucket", lineage.LabelApplicationName: "web",
 	})
 	return object
+}
+
+// part is a release that the release deployed.
+func part() *unstructured.Unstructured {
+	object := helmRelease("web-db", map[string]any{})
+	object.SetLabels(map[string]string{lineage.LabelFluxName: "web", lineage.LabelFluxNamespace: shop})
+	return object
+}
+
+func helmRelease(name string, values map[string]any) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease",
+		"metadata": map[string]any{"namespace": shop, "name": name},
+		"spec":     map[string]any{"interval": "5m", "chartRef": map[string]any{"kind": "HelmChart", "name": name}, "values": values},
+	}}
 }
 
 // replicaSet is of the release; its controller creates the Pods.
