@@ -33,5 +33,5 @@ func TestAClassThatCannotBeReadNowIsAskedForAgain(t *testing.T) {
 	})
 	awaitAnswer(t, pod, "could not be read now")
 	refused(t, pod, refusal{503, metav1.StatusReasonServiceUnavailable, []metav1.CauseType{review.CauseClass},
-		"Pod codes-away/web (Bucket web): its AffinityClass could not be read now; this may say nothing about the Pod itself: try again"})
+		"Pod codes-away/web (Bucket web): its AffinityClass or Tenant could not be read now; this may say nothing about the Pod itself: try again"})
 }
