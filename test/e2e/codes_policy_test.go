@@ -107,5 +107,5 @@ func TestAClassThatMayNotBeReadIsTheAdminsToMend(t *testing.T) {
 	})
 	awaitAnswer(t, pod, "may not be read")
 	refused(t, pod, refusal{403, metav1.StatusReasonForbidden, []metav1.CauseType{review.CauseClass},
-		"Pod codes-rights/web (Bucket web): its AffinityClass may not be read by the affinity webhook; have the platform admin restore the webhook's ClusterRole"})
+		"Pod codes-rights/web (Bucket web): its AffinityClass or Tenant may not be read by the affinity webhook; have the platform admin restore the webhook's ClusterRole"})
 }
