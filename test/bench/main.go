@@ -85,5 +85,8 @@ func measure(ctx context.Context, o options) (err error) {
 	if err := compare(ctx, o, servers, body); err != nil {
 		return err
 	}
-	return memory(ctx, body)
+	if err := memory(ctx, body); err != nil {
+		return err
+	}
+	return scale(ctx)
 }
