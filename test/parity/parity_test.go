@@ -110,7 +110,10 @@ func serverAnswer(r *admissionv1.AdmissionResponse) answer {
 	a.Code = r.Result.Code
 	for _, cause := range r.Result.Details.Causes {
 		if cause.Type == review.CauseViolation {
-			_, message, _ := strings.Cut(cause.Message, ": ")
+			message := cause.Message
+			if strings.HasPrefix(message, "AffinityClass ") { // else it is the fence's
+				_, message, _ = strings.Cut(message, ": ")
+			}
 			a.Violations = append(a.Violations, cause.Field+" "+message)
 		}
 	}
