@@ -65,5 +65,7 @@ func (m *Metrics) reviewed(about told, v *review.Verdict) {
 	}
 	m.reviews.WithLabelValues(about.resource, string(v.Kind), string(v.Reason), class, v.Facts.Action).Inc()
 	m.seconds.Observe(about.took.Seconds())
-	m.hops.Observe(float64(v.Facts.Hops))
+	if about.resource == pods.Resource {
+		m.hops.Observe(float64(v.Facts.Hops))
+	}
 }

@@ -66,11 +66,10 @@ func Derive(c Choice) Derived {
 		d.Class, d.Source = c.Parent, Parent
 	case c.Named != "":
 		d.Class, d.Source = c.Named, Explicit
-	case c.Child:
-	case c.Before == nil:
-		d.Class, d.Source = c.Default, Default
-	case c.Before.Source == Default:
+	case c.Before != nil && c.Before.Source == Default:
 		d.Class, d.Source = c.Before.Class, Default
+	case c.Before == nil && !c.Child:
+		d.Class, d.Source = c.Default, Default
 	}
 	if d.Class == "" {
 		d.Source = ""
@@ -118,12 +117,20 @@ func ReadDerived(labels, annotations map[string]string) Derived {
 	}
 }
 
+// readPrevious takes nothing from a list that admission would not have written: a
+// release may have been stored where none was asked, and each name costs a proof.
 func readPrevious(annotations map[string]string) []string {
 	text := annotations[PreviousAnnotation]
-	if text == "" {
+	if text == "" || strings.Count(text, ",") >= maxPrevious {
 		return nil
 	}
-	return strings.Split(text, ",")
+	var list []string
+	for _, name := range strings.Split(text, ",") {
+		if (name == NoneBefore || MalformedName(name) == "") && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // Annotations are those that stand for d.

@@ -73,3 +73,14 @@ func TestDerivedIsReadAsItIsWritten(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestOfAListThatAdmissionDidNotWriteLittleIsTaken(t *testing.T) {
+	for text, want := range map[string][]string{
+		"dc1,dc1,Not_A_Name,,dc2": {"dc1", "dc2"}, "a,b,c,d,e,f,g,h,i": nil, "": nil,
+	} {
+		got := policy.ReadDerived(nil, map[string]string{policy.PreviousAnnotation: text}).Previous
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}

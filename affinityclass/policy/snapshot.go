@@ -35,6 +35,15 @@ type Snapshot struct {
 type entry struct {
 	class *affinityclass.Class
 	err   error
+
+	generation  int64 // 0 where the class was not read from an API server
+	terminating bool
+}
+
+// same says whether a change of a class is none of what is kept, such as one of its
+// status.
+func (e *entry) same(class *v1alpha1.AffinityClass) bool {
+	return e.generation != 0 && e.generation == class.Generation && e.terminating == (class.DeletionTimestamp != nil)
 }
 
 // New makes a snapshot of these classes; of two with one name the later wins.
@@ -48,6 +57,9 @@ func New(classes ...*v1alpha1.AffinityClass) *Snapshot {
 
 // With returns a snapshot in which class replaces the one of its name.
 func (s *Snapshot) With(class *v1alpha1.AffinityClass) *Snapshot {
+	if before, ok := s.classes[class.Name]; ok && before.same(class) {
+		return s
+	}
 	next := s.forgetful()
 	next.classes = grown(s.classes)
 	next.classes[class.Name] = compile(class)
@@ -107,5 +119,5 @@ func grown[V any](from map[string]V) map[string]V {
 
 func compile(class *v1alpha1.AffinityClass) entry {
 	compiled, err := affinityclass.Compile(class)
-	return entry{class: compiled, err: err}
+	return entry{class: compiled, err: err, generation: class.Generation, terminating: class.DeletionTimestamp != nil}
 }

@@ -28,13 +28,19 @@ func (t *Tenant) Governs() (string, bool) { return tenantv1.Namespace(t.Namespac
 // namespace. One that cannot have a namespace changes nothing.
 func (s *Snapshot) WithTenant(t Tenant) *Snapshot {
 	governs, ok := t.Governs()
-	if !ok {
+	if !ok || s.has(governs, &t) {
 		return s
 	}
 	next := s.forgetful()
 	next.tenants = grown(s.tenants)
 	next.tenants[governs] = t
 	return next
+}
+
+// has says whether a change of a Tenant changes nothing here, such as one of its status.
+func (s *Snapshot) has(governs string, t *Tenant) bool {
+	before, ok := s.tenants[governs]
+	return ok && before.Default == t.Default && (before.Allowed == nil) == (t.Allowed == nil) && slices.Equal(before.Allowed, t.Allowed)
 }
 
 // WithoutTenant returns a snapshot that lacks the named tenant.
@@ -105,12 +111,11 @@ func (s *Snapshot) Tenancy(namespace string) *Tenancy {
 // effective walks the path. The lists are intersected now, so no race between a
 // parent and its child can widen one.
 func (s *Snapshot) effective(namespace string) *Tenancy {
-	_, mapped := s.tenants[namespace]
-	if !mapped && !s.governed[namespace].Tenant {
+	path := tenantv1.Path(namespace)
+	if !s.governed[namespace].Tenant && !s.mapped(path) {
 		return &Tenancy{}
 	}
 	t := &Tenancy{Tenant: true}
-	path := tenantv1.Path(namespace)
 	t.Missing = len(path) == 0
 	var defaults []string
 	for _, above := range path {
@@ -135,6 +140,16 @@ func (s *Snapshot) effective(namespace string) *Tenancy {
 	}
 	t.Fence = s.fence(t.Allowed)
 	return t
+}
+
+// mapped says whether the path's last namespace is a tenant's by its name: a Tenant
+// governs it, or one above it but the root. In the latter case its own is lost, and to
+// lose it must not be a way out of what the one above decided.
+func (s *Snapshot) mapped(path []string) bool {
+	return slices.ContainsFunc(path, func(namespace string) bool {
+		_, ok := s.tenants[namespace]
+		return ok && (namespace != root || len(path) == 1)
+	})
 }
 
 func (t *Tenancy) narrow(list []string) {

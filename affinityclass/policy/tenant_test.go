@@ -53,6 +53,10 @@ func TestTheEffectiveListIsTheIntersectionAlongThePath(t *testing.T) {
 		{"a default that is not allowed falls to the next one above", []policy.Tenant{
 			tenant("tenant-root", "acme", "dc1", "dc1"), tenant("tenant-acme", "web", "dc2", "dc1", "dc2")}, "tenant-acme-web",
 			policy.Tenancy{Tenant: true, Restricted: true, Allowed: []string{"dc1"}, Default: "dc1"}},
+		{"a child that lost its Tenant is not free of its parent", []policy.Tenant{tenant("tenant-root", "acme", "", "dc1")}, "tenant-acme-web",
+			policy.Tenancy{Tenant: true, Restricted: true, Missing: true}},
+		{"a namespace that no Tenant is above is no tenant's by its name", []policy.Tenant{tenant("tenant-root", "root", "", "dc1")}, "tenant-acme",
+			policy.Tenancy{}},
 		{"the root may lack its Tenant, not the one between", []policy.Tenant{open("tenant-acme", "web", "dc1")}, "tenant-acme-web",
 			policy.Tenancy{Tenant: true, Restricted: true, Missing: true}},
 	} {

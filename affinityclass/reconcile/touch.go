@@ -30,7 +30,7 @@ const (
 // behind.
 const (
 	firstPause = time.Second
-	maxPause   = time.Minute
+	maxPause   = 10 * time.Minute
 )
 
 // toucher reconciles the parts of one release at a time.
@@ -67,7 +67,7 @@ func (t *toucher) Reconcile(ctx context.Context, req ctrlreconcile.Request) (ctr
 		return ctrlreconcile.Result{}, nil
 	}
 	var failures []error
-	for _, child := range stray {
+	for _, child := range stray[:min(touchesAtOnce, len(stray))] { // others have their turn in between
 		if t.bucket.Wait(ctx) != nil {
 			return ctrlreconcile.Result{}, nil // the end: who is elected next looks at every parent
 		}

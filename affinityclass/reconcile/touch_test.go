@@ -118,24 +118,24 @@ func TestAPartThatStillStraysIsTouchedAgainLaterAndLater(t *testing.T) {
 	c, toucher := newCluster("shop/web dc2", "shop/web-db dc1 <web")
 	c.deaf = true
 	var pauses []time.Duration
-	for range 8 {
+	for range 11 {
 		result, err := toucher.Reconcile(t.Context(), web)
 		if err != nil {
 			t.Fatal(err)
 		}
 		pauses = append(pauses, result.RequeueAfter/time.Second)
 	}
-	if diff := cmp.Diff([]time.Duration{1, 2, 4, 8, 16, 32, 60, 60}, pauses); diff != "" {
+	if diff := cmp.Diff([]time.Duration{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600}, pauses); diff != "" {
 		t.Errorf("seconds until the next touch (-want +got):\n%s", diff)
 	}
 	c.deaf = false
-	for _, want := range []time.Duration{60, 0} {
+	for _, want := range []time.Duration{600, 0} {
 		if result, err := toucher.Reconcile(t.Context(), web); err != nil || result.RequeueAfter != want*time.Second {
 			t.Errorf("the next look is in %s, want %d s (%v)", result.RequeueAfter, want, err)
 		}
 	}
-	if touches := len(c.patches); touches != 9 {
-		t.Errorf("%d touches, want 9", touches)
+	if touches := len(c.patches); touches != 12 {
+		t.Errorf("%d touches, want 12", touches)
 	}
 	c.set(release("shop/web"), "dc1")
 	if result, err := toucher.Reconcile(t.Context(), web); err != nil || result.RequeueAfter != time.Second {

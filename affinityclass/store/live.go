@@ -50,11 +50,11 @@ func (s *Store) Live(ctx context.Context, namespace string, names []string) (*po
 	if err != nil {
 		return nil, err
 	}
-	allowed := governed.Only(nil, nil, tenants).Tenancy(namespace).Allowed
-	if len(names) == 0 && len(allowed) == 0 {
-		return governed.Only(nil, nil, tenants), nil
+	tenancy := governed.Only(nil, nil, tenants).Tenancy(namespace)
+	if len(names) == 0 && !tenancy.Tenant {
+		return governed.Only(nil, nil, tenants), nil // nothing is held there, so nothing to be exempt from
 	}
-	classes, err := s.liveClasses(ctx, since, slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, allowed)))))
+	classes, err := s.liveClasses(ctx, since, asked(names, tenancy))
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +63,16 @@ func (s *Store) Live(ctx context.Context, namespace string, names []string) (*po
 		return nil, err
 	}
 	return governed.Only(classes, exemptions, tenants), nil
+}
+
+// asked are the classes named, and those that tenants leave; sorted.
+func asked(names []string, tenancy *policy.Tenancy) []string {
+	all := slices.Concat(names, tenancy.Allowed)
+	if tenancy.Default != "" {
+		all = append(all, tenancy.Default)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // fewClasses is how many classes are read one by one; more are listed at once.

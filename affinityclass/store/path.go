@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -23,7 +24,7 @@ func (s *Store) livePath(ctx context.Context, since flight.Ticket, namespace str
 			return s.readTenant(ctx, key)
 		})
 		switch {
-		case absent(err):
+		case absent(err), s.source == FromReleases && meta.IsNoMatchError(err):
 			continue
 		case err != nil:
 			return nil, err
@@ -69,6 +70,9 @@ func (s *Store) liveNamespace(ctx context.Context, since flight.Ticket, name str
 		}
 		return namespace, nil
 	})
+	if absent(err) {
+		return p.WithoutNamespace(name), nil // a Tenant comes before its namespace
+	}
 	if err != nil {
 		return nil, err
 	}

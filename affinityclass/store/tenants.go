@@ -55,14 +55,31 @@ func (t TenantSource) objectName(tenant string) string {
 func (t TenantSource) Read(object any) (policy.Tenant, bool) {
 	switch object := object.(type) {
 	case *tenantv1.Tenant:
-		return policy.Tenant{
+		return sound(policy.Tenant{
 			Namespace: object.Namespace, Name: object.Name,
 			Allowed: object.Spec.AllowedAffinityClasses, Default: object.Spec.DefaultAffinityClass,
-		}, true
+		})
 	case *unstructured.Unstructured:
-		return ReleaseTenant(object)
+		if tenant, ok := ReleaseTenant(object); ok {
+			return sound(tenant)
+		}
 	}
 	return policy.Tenant{}, false
+}
+
+// sound bounds what a Tenant says, for whoever stored it may not have been held to the
+// rules of ours: a list that breaks them allows nothing. False for a Tenant that can
+// govern no namespace.
+func sound(t policy.Tenant) (policy.Tenant, bool) {
+	malformed := func(name string) bool { return policy.MalformedName(name) != "" }
+	if len(t.Allowed) > tenantv1.MaxAllowedClasses || slices.ContainsFunc(t.Allowed, malformed) {
+		t.Allowed = []string{}
+	}
+	if t.Default != "" && malformed(t.Default) {
+		t.Default = ""
+	}
+	_, governs := t.Governs()
+	return t, governs
 }
 
 // ReleaseTenant reads the Tenant that a release stands for. Values that cannot be read
@@ -134,12 +151,13 @@ func (s *Store) listTenants(ctx context.Context, options ...client.ListOption) (
 	switch list := list.(type) {
 	case *tenantv1.TenantList:
 		for i := range list.Items {
-			tenant, _ := s.source.Read(&list.Items[i])
-			tenants = append(tenants, tenant)
+			if tenant, ok := s.source.Read(&list.Items[i]); ok {
+				tenants = append(tenants, tenant)
+			}
 		}
 	case *unstructured.UnstructuredList:
 		for i := range list.Items {
-			if tenant, ok := ReleaseTenant(&list.Items[i]); ok {
+			if tenant, ok := s.source.Read(&list.Items[i]); ok {
 				tenants = append(tenants, tenant)
 			}
 		}

@@ -67,10 +67,23 @@ func trimValues(release *unstructured.Unstructured, spec map[string]any) any {
 	kept := map[string]any{}
 	for _, key := range []string{"allowedAffinityClasses", "defaultAffinityClass"} {
 		if value, ok := values[key]; ok {
-			kept[key] = value
+			kept[key] = bounded(value)
 		}
 	}
 	return kept
+}
+
+// bounded keeps a list as long as one may be; a longer one, which nobody may have, and
+// a long text become a text that names nothing.
+func bounded(value any) any {
+	const longestList, longestText = 256, 253
+	if list, ok := value.([]any); ok && len(list) > longestList {
+		return ""
+	}
+	if text, ok := value.(string); ok && len(text) > longestText {
+		return ""
+	}
+	return value
 }
 
 func trimStatus(status map[string]any) map[string]any {

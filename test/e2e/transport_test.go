@@ -20,6 +20,7 @@ import (
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/affinityclass/store"
+	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/lineage/cluster"
 	"github.com/cozystack/affinityclass/test/platform"
@@ -118,8 +119,10 @@ type known struct {
 func follow(t *testing.T, config *rest.Config) known {
 	t.Helper()
 	scheme := runtime.NewScheme()
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		t.Fatal(err)
+	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, tenantv1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			t.Fatal(err)
+		}
 	}
 	watches, err := cache.New(config, cache.Options{Scheme: scheme, ByObject: map[client.Object]cache.ByObject{
 		cluster.ReleaseKind(): {Transform: cluster.TrimRelease},
@@ -131,7 +134,7 @@ func follow(t *testing.T, config *rest.Config) known {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := known{store.New(watches, reader, policy.Scope{}, logr.Discard()), cluster.WatchReleases(watches)}
+	k := known{store.New(watches, reader, policy.Scope{}, store.FromTenants, logr.Discard()), cluster.WatchReleases(watches)}
 	for _, start := range []func(context.Context) error{watches.Start, k.policies.Start, k.releases.Start} {
 		go func() { _ = start(t.Context()) }()
 	}

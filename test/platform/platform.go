@@ -15,9 +15,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/test/controlplane"
 )
@@ -41,7 +43,7 @@ type Options struct {
 // Platform is an installed affinity webhook.
 type Platform struct {
 	ControlPlane *controlplane.ControlPlane
-	// Client is an administrator's; it knows AffinityClasses and the built-in kinds.
+	// Client is an administrator's; it knows AffinityClasses, Tenants and the built-in kinds.
 	Client client.Client
 	// URL of the server, Probes of its probes, Metrics of its metrics.
 	URL, Probes, Metrics string
@@ -79,8 +81,10 @@ func (p *Platform) connect() error {
 	if err != nil {
 		return err
 	}
-	if err := v1alpha1.AddToScheme(scheme.Scheme); err != nil {
-		return err
+	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, tenantv1.AddToScheme} {
+		if err := add(scheme.Scheme); err != nil {
+			return err
+		}
 	}
 	p.Client, err = client.New(config, client.Options{Scheme: scheme.Scheme})
 	return err

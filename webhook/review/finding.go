@@ -181,7 +181,11 @@ func classNames(outcome lineage.Outcome) (names []string, former map[string][]st
 			if former == nil {
 				former = map[string][]string{}
 			}
-			former[name] = append(former[name], previous...)
+			for _, each := range previous {
+				if !slices.Contains(former[name], each) {
+					former[name] = append(former[name], each)
+				}
+			}
 		}
 	}
 	return names, former

@@ -12,9 +12,9 @@ import (
 	"github.com/cozystack/affinityclass/lineage"
 )
 
-// Releases lists the releases of a namespace, as they are remembered.
+// Releases lists the releases of namespaces, as they are remembered.
 type Releases interface {
-	Releases(namespace string) []*lineage.Object
+	Releases(namespaces []string) []*lineage.Object
 }
 
 // maxNamed is how many of those that a change hits a message names.
@@ -26,16 +26,21 @@ const maxNamed = 5
 func (r *Reviewer) narrowed(req *TenantRequest, before *policy.Snapshot) []string {
 	tenant, governs := req.tenant(), req.governs()
 	after := before.WithTenant(tenant)
+	if widens(before.Tenancy(governs), after.Tenancy(governs)) {
+		return nil
+	}
 	var tenants, releases []string
-	for _, namespace := range append(below(before, governs), governs) {
-		was, is := before.Tenancy(namespace), after.Tenancy(namespace)
-		if own, ok := before.TenantOf(namespace); ok && namespace != governs && loses(&own, was, is) {
+	hit := append(below(before, governs), governs)
+	for _, namespace := range hit {
+		own, ok := before.TenantOf(namespace)
+		if ok && namespace != governs && loses(&own, before.Tenancy(namespace), after.Tenancy(namespace)) {
 			tenants = append(tenants, own.Namespace+"/"+own.Name)
 		}
-		for _, release := range r.releases(namespace) {
-			if class, ok := policy.ClassName(release.Labels); ok && was.Allows(class) && !is.Allows(class) {
-				releases = append(releases, release.Namespace+"/"+release.Name)
-			}
+	}
+	for _, release := range r.releases(hit) {
+		class, ok := policy.ClassName(release.Labels)
+		if ok && before.Tenancy(release.Namespace).Allows(class) && !after.Tenancy(release.Namespace).Allows(class) {
+			releases = append(releases, release.Namespace+"/"+release.Name)
 		}
 	}
 	var warnings []string
@@ -48,11 +53,19 @@ func (r *Reviewer) narrowed(req *TenantRequest, before *policy.Snapshot) []strin
 	return warnings
 }
 
-func (r *Reviewer) releases(namespace string) []*lineage.Object {
+// widens says whether all that was allowed still is.
+func widens(was, is *policy.Tenancy) bool {
+	if !is.Restricted {
+		return true
+	}
+	return was.Restricted && !slices.ContainsFunc(was.Allowed, func(class string) bool { return !is.Allows(class) })
+}
+
+func (r *Reviewer) releases(namespaces []string) []*lineage.Object {
 	if r.options.Releases == nil {
 		return nil
 	}
-	return r.options.Releases.Releases(namespace)
+	return r.options.Releases.Releases(namespaces)
 }
 
 // below lists the namespaces of tenants under one, sorted.

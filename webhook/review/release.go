@@ -28,6 +28,7 @@ type derivation struct {
 	// scheduling is set in the values; empty: taken out of them.
 	scheduling jsontext.Value
 	leave      bool // values are not touched
+	stored     bool // all is as it was, since the class cannot be had any more
 	untouched  bool // nothing is
 	refusal    *denial
 }
@@ -39,7 +40,7 @@ func (r *Reviewer) CompleteRelease(ctx context.Context, req *ReleaseRequest) []P
 	if req.deleted() {
 		return nil
 	}
-	d := r.deriveFromMemory(ctx, req)
+	d := r.decide(ctx, req)
 	if d.refusal != nil {
 		return nil
 	}
@@ -53,11 +54,16 @@ func (r *Reviewer) Release(ctx context.Context, req *ReleaseRequest) Verdict {
 	if req.deleted() || req.same() {
 		return req.verdict(Allowed, Unchanged)
 	}
+	return r.decide(ctx, req).verdict()
+}
+
+// decide derives from memory, and refuses only what is read live.
+func (r *Reviewer) decide(ctx context.Context, req *ReleaseRequest) *derivation {
 	d := r.deriveFromMemory(ctx, req)
 	if d.refusal != nil && d.refusal.kind == Denied {
-		d = r.deriveLive(ctx, req)
+		return r.deriveLive(ctx, req)
 	}
-	return d.verdict()
+	return d
 }
 
 func (r *Reviewer) deriveFromMemory(ctx context.Context, req *ReleaseRequest) *derivation {
@@ -72,8 +78,12 @@ func (r *Reviewer) deriveLive(ctx context.Context, req *ReleaseRequest) *derivat
 	get := r.begin(req.Namespace).Live()
 	parent := r.parentOf(ctx, req, get)
 	var asked []string
-	for _, name := range []string{req.wish().class, parent.class} {
-		if name != "" {
+	named := []string{req.wish().class, parent.class}
+	if req.Old != nil {
+		named = append(named, req.Old.derived().Class)
+	}
+	for _, name := range named {
+		if policy.MalformedName(name) == "" {
 			asked = append(asked, name)
 		}
 	}
@@ -90,7 +100,7 @@ func (r *Reviewer) derive(ctx context.Context, req *ReleaseRequest, get lineage.
 	d := &derivation{req: req, tenancy: policies.Tenancy(req.Namespace), leave: !req.Object.injects()}
 	parent := r.parentOf(ctx, req, get)
 	d.derived = policy.Derive(req.choice(&parent, d.tenancy))
-	if d.refusal = d.judge(&parent, policies); d.refusal != nil && req.Old != nil && req.sameInputs() {
+	if d.refusal = d.judge(&parent, policies); d.refusal != nil && d.unchanged() {
 		d.asStored()
 	}
 	d.untouched = d.refusal == nil && !d.tenancy.Tenant && d.derived.Class == "" && !req.marked()
@@ -108,7 +118,7 @@ func (d *derivation) judge(parent *parentage, policies *policy.Snapshot) *denial
 		return malformedWish(&wish)
 	case d.derived.Class == "":
 		return nil
-	case parent.class != "" && wish.class != "" && wish.class != parent.class:
+	case parent.class != "" && wish.class != "" && wish.class != parent.class && !d.unchanged():
 		return parentDiffers(&wish, parent)
 	}
 	if refusal := permitted(d.derived.Class, d.field(&wish), d.tenancy); refusal != nil {
@@ -128,6 +138,10 @@ func (d *derivation) judge(parent *parentage, policies *policy.Snapshot) *denial
 	return nil
 }
 
+// unchanged says that nothing is asked anew: then nothing is refused, and a part
+// follows its parent even where it names what the parent had before.
+func (d *derivation) unchanged() bool { return d.req.Old != nil && d.req.sameInputs() }
+
 // bore says whether the stored release has the class already.
 func (d *derivation) bore(class string) bool {
 	return d.req.Old != nil && d.req.Old.derived().Class == class
@@ -146,7 +160,7 @@ func (d *derivation) field(w *wish) string {
 
 // asStored leaves a release with what it was given before.
 func (d *derivation) asStored() {
-	d.refusal, d.derived = nil, d.req.Old.derived()
+	d.refusal, d.derived, d.stored = nil, d.req.Old.derived(), true
 	stored, _ := d.req.Old.readValues()
 	d.scheduling = stored.Scheduling
 	_, object := d.req.Object.readValues()
@@ -165,7 +179,9 @@ func (d *derivation) verdict() Verdict {
 			what: "it does not bear what is derived of its class", todo: askAgain})
 	}
 	v := d.req.verdict(Allowed, ClassDerived)
-	v.Facts.Class = d.derived.Class
+	if !d.stored { // else nobody has looked whether it exists
+		v.Facts.Class = d.derived.Class
+	}
 	if d.derived.Class == "" && d.tenancy.Restricted && !d.req.Object.remote() {
 		v.Warnings = []string{clip(d.req.title() + ": it names no AffinityClass, so its Pods have to keep to the tenant's by themselves; name one in " + valuesField)}
 	}

@@ -73,8 +73,9 @@ func TestADenialOfAReleaseIsNeverFromMemory(t *testing.T) {
 	w := tenantWorld()
 	w.liveClasses = w.classes.WithTenant(policy.Tenant{Namespace: "tenant-root", Name: "acme", Allowed: []string{"dc3"}})
 	object := `{"metadata":{"name":"web"},"spec":{"values":{"affinityClass":"dc3"}}}`
-	if _, v := admit(t, w, atHome, "", object); v.Kind != review.Unknown || v.Reason != review.ClassUnderived {
-		t.Errorf("got %s %s: %s", v.Kind, v.Reason, v.Message)
+	completed, v := admit(t, w, atHome, "", object)
+	if got := borne(t, completed); got != "dc3/explicit/ injected" || v.Reason != review.ClassDerived {
+		t.Errorf("got %s, %s %s: %s", got, v.Kind, v.Reason, v.Message)
 	}
 }
 
@@ -86,6 +87,20 @@ func TestAChildTakesItsParentsClassAndFollowsIt(t *testing.T) {
 	if got := borne(t, created); got != "dc1/parent/ injected" || v.Reason != review.ClassDerived {
 		t.Fatalf("got %s, %s", got, v.Message)
 	}
+	withParent("dc2")(w)
+	touched := strings.Replace(created, `"annotations":{`, `"annotations":{"affinity.cozystack.io/resolve":"now",`, 1)
+	moved, v := admit(t, w, atHome, created, touched)
+	if got := borne(t, moved); got != "dc2/parent/dc1 injected" || v.Reason != review.ClassDerived {
+		t.Errorf("got %s, %s", got, v.Message)
+	}
+}
+
+// It names what its parent had, which was no contradiction then.
+func TestAChildThatNamesItsParentsFormerClassFollowsAllTheSame(t *testing.T) {
+	w := tenantWorld()
+	withParent("dc1")(w)
+	const part = `{"metadata":{"name":"web","labels":{"helm.toolkit.fluxcd.io/name":"app"}},"spec":{"values":{"affinityClass":"dc1"}}}`
+	created, _ := admit(t, w, atHome, "", part)
 	withParent("dc2")(w)
 	touched := strings.Replace(created, `"annotations":{`, `"annotations":{"affinity.cozystack.io/resolve":"now",`, 1)
 	moved, v := admit(t, w, atHome, created, touched)

@@ -42,9 +42,11 @@ func sameParents(before, after *Metadata) bool {
 	labels := append(ApplicationLabels(), lineage.LabelFluxName, lineage.LabelFluxNamespace)
 	return !slices.ContainsFunc(labels, func(key string) bool { return before.Labels[key] != after.Labels[key] }) &&
 		slices.EqualFunc(before.OwnerReferences, after.OwnerReferences, func(a, b metav1.OwnerReference) bool {
-			return a.UID == b.UID && a.Name == b.Name && a.Kind == b.Kind && a.APIVersion == b.APIVersion
+			return a.UID == b.UID && a.Name == b.Name && a.Kind == b.Kind && a.APIVersion == b.APIVersion && controls(a) == controls(b)
 		})
 }
+
+func controls(owner metav1.OwnerReference) bool { return owner.Controller != nil && *owner.Controller }
 
 // same says whether an update leaves what is derived, too: then there is nothing to
 // judge, and controllers' own updates cost nothing.

@@ -84,8 +84,8 @@ func (h *HelmRelease) readValues() (v values, object bool) {
 // cut bounds what is repeated of a text that its writer chose.
 func cut(text string) string {
 	const longest = 100
-	if len(text) > longest {
-		return text[:longest] + "…"
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest]) + "…"
 	}
 	return text
 }

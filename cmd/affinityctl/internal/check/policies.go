@@ -50,8 +50,14 @@ func readPolicies(documents []manifest.Document, tenants bool) (*policy.Snapshot
 // releases are those of the documents, by namespace.
 type releases map[string][]*lineage.Object
 
-// Releases are those of a namespace.
-func (r releases) Releases(namespace string) []*lineage.Object { return r[namespace] }
+// Releases are those of namespaces.
+func (r releases) Releases(namespaces []string) []*lineage.Object {
+	var found []*lineage.Object
+	for _, namespace := range namespaces {
+		found = append(found, r[namespace]...)
+	}
+	return found
+}
 
 func releasesOf(documents []manifest.Document) releases {
 	found := releases{}
