@@ -137,10 +137,9 @@ rest may be large.
     'affinity.cozystack.io/previous-class', 'affinity.cozystack.io/resolve']
     .exists(k, object.metadata.?annotations[?k] != oldObject.metadata.?annotations[?k])
     || object.metadata.?ownerReferences != oldObject.metadata.?ownerReferences
-    || has(object.spec.kubeConfig) != has(oldObject.spec.kubeConfig)
-    || (has(object.spec.values) && type(object.spec.values) == type({}))
-    != (has(oldObject.spec.values) && type(oldObject.spec.values) == type({}))
-    || (has(object.spec.values) && type(object.spec.values) == type({})
+    || object.?spec.?kubeConfig.hasValue() != oldObject.?spec.?kubeConfig.hasValue()
+    || (type(object.?spec.?values.orValue(0)) == type({})) != (type(oldObject.?spec.?values.orValue(0)) == type({}))
+    || (type(object.?spec.?values.orValue(0)) == type({})
     && ['affinityClass', '_scheduling'].exists(k, object.spec.values[?k] != oldObject.spec.values[?k]))
 {{- end }}
 
@@ -156,7 +155,13 @@ is asked with failurePolicy Ignore.
   expression: >-
     request.operation == 'UPDATE'
     && oldObject.metadata.?annotations[?'affinity.cozystack.io/previous-class'].hasValue()
-    && object.spec != oldObject.spec
+    && object.?spec != oldObject.?spec
+{{- end }}
+
+{{/* Our absence must not hold up the finalizers of what is being deleted. */}}
+{{- define "affinity-webhook.notGoing" -}}
+- name: not-being-deleted
+  expression: "request.operation == 'DELETE' || !has(object.metadata.deletionTimestamp)"
 {{- end }}
 
 {{- define "affinity-webhook.releaseRules" -}}
