@@ -13,6 +13,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
+	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/classes"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/input"
@@ -97,7 +98,7 @@ func (o *classesOptions) read(cmd *cobra.Command) (classes.Input, error) {
 	return in, nil
 }
 
-// fromFiles picks the classes, nodes and releases of the documents.
+// fromFiles picks the classes, nodes, releases and Tenants of the documents.
 func fromFiles(documents []manifest.Document) (classes.Input, error) {
 	var in classes.Input
 	for i := range documents {
@@ -116,6 +117,11 @@ func fromFiles(documents []manifest.Document) (classes.Input, error) {
 			if class, ok := policy.ClassName(object.Labels); ok {
 				in.Releases = append(in.Releases, classes.Release{Name: object.Namespace + "/" + object.Name, Class: class})
 			}
+		case object.Kind == "Tenant" && object.Group == tenantv1.GroupVersion.Group:
+			var tenant tenantv1.Tenant
+			err = kjson.UnmarshalCaseSensitivePreserveInts(document.JSON, &tenant)
+			tenant.Namespace = object.Namespace
+			in.Tenants = append(in.Tenants, classes.Refer(&tenant))
 		}
 		if err != nil {
 			return in, &manifest.Error{File: document.File, Index: document.Index, Line: document.Line, Err: err}
@@ -135,9 +141,9 @@ func (o *classesOptions) list(w io.Writer, found []classes.Class) error {
 	rows := make([]output.Row, 0, len(found))
 	for _, c := range found {
 		rows = append(rows, output.Row{Note: c.Invalid, Cells: []string{
-			c.Name, cmp.Or(c.SelectorText(), "-"), string(c.Action), strconv.Itoa(len(c.Nodes)), strconv.Itoa(len(c.Releases))}})
+			c.Name, cmp.Or(c.SelectorText(), "-"), string(c.Action), strconv.Itoa(len(c.Nodes)), strconv.Itoa(len(c.Releases)), strconv.Itoa(len(c.Tenants))}})
 	}
-	return output.Table(w, []string{"NAME", "SELECTOR", "ACTION", "NODES", "RELEASES"}, rows)
+	return output.Table(w, []string{"NAME", "SELECTOR", "ACTION", "NODES", "RELEASES", "TENANTS"}, rows)
 }
 
 func (o *classesOptions) one(w io.Writer, c classes.Class) error {
@@ -147,7 +153,7 @@ func (o *classesOptions) one(w io.Writer, c classes.Class) error {
 	var b strings.Builder
 	for _, line := range [][2]string{
 		{"Name", c.Name}, {"Description", c.Description}, {"Selector", c.SelectorText()}, {"Action", string(c.Action)},
-		{"Invalid", c.Invalid}, {"Nodes", names(c.Nodes)}, {"Releases", names(c.Releases)},
+		{"Invalid", c.Invalid}, {"Nodes", names(c.Nodes)}, {"Releases", names(c.Releases)}, {"Tenants", names(c.Tenants)},
 	} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "%-13s%s\n", line[0]+":", line[1])

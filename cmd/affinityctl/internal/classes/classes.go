@@ -1,5 +1,5 @@
-// Package classes counts, for each AffinityClass, the nodes that belong to it
-// and the releases that name it. It is pure: where the objects came from, files
+// Package classes counts, for each AffinityClass, the nodes that belong to it,
+// the releases that name it and the Tenants that refer to it. It is pure: where the objects came from, files
 // or a cluster, is its caller's business.
 package classes
 
@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/cozystack/affinityclass/affinityclass"
+	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 )
 
@@ -20,10 +21,27 @@ type Input struct {
 	Classes  []v1alpha1.AffinityClass
 	Nodes    []corev1.Node
 	Releases []Release
+	Tenants  []Tenant
 }
 
 // Release is a HelmRelease, and the class that it names, if any.
 type Release struct{ Name, Class string }
+
+// Tenant is a Tenant, and the classes that it refers to: those of its list, and its
+// default.
+type Tenant struct {
+	Name    string
+	Classes []string
+}
+
+// Refer makes a Tenant of what one says.
+func Refer(t *tenantv1.Tenant) Tenant {
+	names := slices.Clone(t.Spec.AllowedAffinityClasses)
+	if t.Spec.DefaultAffinityClass != "" {
+		names = append(names, t.Spec.DefaultAffinityClass)
+	}
+	return Tenant{t.Namespace + "/" + t.Name, names}
+}
 
 // Class is one line of the answer; with its JSON.
 type Class struct {
@@ -34,6 +52,7 @@ type Class struct {
 	Action      v1alpha1.EnforcementAction  `json:"enforcementAction"`
 	Nodes       []string                    `json:"nodes"`    // that belong to the class, sorted
 	Releases    []string                    `json:"releases"` // that name it, sorted
+	Tenants     []string                    `json:"tenants"`  // that refer to it, sorted
 	Invalid     string                      `json:"invalid,omitempty"`
 }
 
@@ -49,7 +68,7 @@ func List(in Input) []Class {
 
 func (in Input) describe(class *v1alpha1.AffinityClass) Class {
 	c := Class{Name: class.Name, Description: class.Spec.Description, Selector: class.Spec.NodeSelector,
-		Terms: class.Spec.NodeSelectorTerms, Nodes: []string{}, Releases: []string{}}
+		Terms: class.Spec.NodeSelectorTerms, Nodes: []string{}, Releases: []string{}, Tenants: []string{}}
 	compiled, err := affinityclass.Compile(class)
 	if err != nil {
 		c.Action, c.Invalid = class.Spec.EnforcementAction, err.Error()
@@ -66,7 +85,13 @@ func (in Input) describe(class *v1alpha1.AffinityClass) Class {
 			c.Releases = append(c.Releases, release.Name)
 		}
 	}
+	for _, tenant := range in.Tenants {
+		if slices.Contains(tenant.Classes, class.Name) {
+			c.Tenants = append(c.Tenants, tenant.Name)
+		}
+	}
 	slices.Sort(c.Nodes)
+	slices.Sort(c.Tenants)
 	slices.Sort(c.Releases)
 	return c
 }

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
+	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/classes"
 	"github.com/cozystack/affinityclass/lineage"
@@ -34,7 +35,7 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 		return nil, err
 	}
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, tenantv1.AddToScheme, corev1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			return nil, err
 		}
@@ -67,8 +68,31 @@ func (c *Cluster) Classes(ctx context.Context) (classes.Input, error) {
 	if err != nil {
 		return in, err
 	}
-	in.Releases, err = c.releases(ctx)
+	if in.Releases, err = c.releases(ctx); err != nil {
+		return in, err
+	}
+	in.Tenants, err = c.tenants(ctx)
 	return in, err
+}
+
+// tenants lists the Tenants; a cluster that serves none has none.
+func (c *Cluster) tenants(ctx context.Context) ([]classes.Tenant, error) {
+	var found []classes.Tenant
+	err := c.pages(ctx, func(next string) (string, error) {
+		list := &tenantv1.TenantList{}
+		err := c.reader.List(ctx, list, client.Limit(page), client.Continue(next))
+		if meta.IsNoMatchError(err) {
+			return "", nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("list Tenants: %w", err)
+		}
+		for i := range list.Items {
+			found = append(found, classes.Refer(&list.Items[i]))
+		}
+		return list.Continue, nil
+	})
+	return found, err
 }
 
 // releases lists the HelmReleases that name a class; a cluster that serves none
