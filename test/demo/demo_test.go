@@ -50,7 +50,7 @@ func TestTheDemoHoldsLivesOnAndEnds(t *testing.T) {
 	if err != nil {
 		t.Fatalf("up: %v\n%s", err, out)
 	}
-	for _, part := range []string{"== 10 of 10.", needsZone, noClass, "(Conflict)", "The story holds", "export KUBECONFIG=" + dir, "-dir " + dir + " down"} {
+	for _, part := range []string{"== 16 of 16.", needsZone, noClass, "(Conflict)", refusedDC3, outside, "The story holds", "export KUBECONFIG=" + dir, "-dir " + dir + " down"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("up does not say %q:\n%s", part, out)
 		}

@@ -27,7 +27,7 @@ func theForgetfulChart() step {
 
 func theMissingClass() step {
 	return step{"A class that does not exist yet is a conflict that can pass", []act{
-		do("A database in class dc2, which nobody has made.",
+		do("A database with the label of class dc2, which nobody has made. A tool from before wrote it; a release that names such a class in its annotation would be refused at once.",
 			"kubectl apply -f release-db.yaml", shows("db created")),
 		see("Its operator begins with a Job, whose Pod is refused too.",
 			"kubectl get events -n shop \\\n  --field-selector reason=FailedCreate,involvedObject.name=db-1-initdb",

@@ -7,7 +7,8 @@ package main
 func story() []step {
 	return []step{
 		theNodes(), theClass(), theRelease(), theGoodChart(), theForgetfulChart(),
-		theMissingClass(), theRetry(), theOperator(), theReleaseThatFailed(), theShell(),
+		theMissingClass(), theRetry(), theOperator(), theReleaseThatFailed(),
+		theTenant(), theChoice(), theFence(), theOrClass(), theMove(), theClassInUse(), theShell(),
 	}
 }
 
@@ -29,12 +30,12 @@ func theClass() step {
 }
 
 func theRelease() step {
-	return step{"A tenant orders an application in dc1", []act{
+	return step{"A user orders an application in dc1", []act{
 		do("In namespaces with the label affinity.cozystack.io/enforce=deny, every new Pod is judged.",
 			"kubectl apply -f shop.yaml", shows("namespace/shop created")),
 		see("A new namespace takes Pods once it has its service account.",
 			"kubectl wait --for=create serviceaccount/default -n shop", shows("condition met")),
-		do("The application is a HelmRelease, and the class is a label on it. Until the platform injects them, its values carry _scheduling, the node selector of the class, by hand.",
+		do("The application is a HelmRelease, and an annotation names its class. The webhook for releases hands the class to the chart: as a label, and as _scheduling among the values.",
 			"kubectl apply -f release-web.yaml", shows("helmrelease.helm.toolkit.fluxcd.io/web created")),
 		see("Every Pod of this release now has to keep to the nodes of dc1.",
 			"kubectl get helmreleases -n shop -L apps.cozystack.io/affinity-class", rows(1, "web", "dc1")),
