@@ -16,7 +16,7 @@ import (
 var asked = regexp.MustCompile("(?s)```\n\\$ ((?:[^\n]*\\\\\n  \\| )?affinityctl [^\n]*)\n(.*?)```")
 
 func TestDocumentsShowWhatAffinityctlSays(t *testing.T) {
-	for _, document := range []string{"README.md", "docs/charts.md"} {
+	for _, document := range []string{"README.md", "docs/charts.md", "docs/tenants.md"} {
 		t.Run(document, func(t *testing.T) { transcriptsHold(t, document) })
 	}
 }
