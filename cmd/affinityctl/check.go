@@ -29,8 +29,9 @@ func newCheck() *cobra.Command {
 		Short: "Judge every Pod and Pod template of manifests as the server would",
 		Long: `Judge every Pod and Pod template of manifests as the admission server would.
 
-AffinityClasses, HelmReleases and Namespaces found in the input count, and an
-AffinityClass is judged by its own rules. Without --class, a Pod belongs to the
+AffinityClasses, Tenants, HelmReleases and Namespaces found in the input count, and
+the first three are judged by the rules of their admission. A HelmRelease is given
+its class as the server would give it; a tenant's Pods are held to what it may use. Without --class, a Pod belongs to the
 class of the HelmRelease that its owners or Flux labels lead to. A namespace is
 judged in mode deny, unless the input has it with another.
 

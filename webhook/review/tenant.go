@@ -128,7 +128,7 @@ func (req *TenantRequest) denied(policies *policy.Snapshot) *denial {
 	for _, name := range list {
 		w := &wish{class: name, field: allowedField}
 		if d := permitted(name, allowedField, left); d != nil {
-			return beyond(d)
+			return beyond(d, left)
 		}
 		if d := req.exists(w, policies); d != nil {
 			return d
@@ -138,7 +138,7 @@ func (req *TenantRequest) denied(policies *policy.Snapshot) *denial {
 		return nil
 	}
 	if d := permitted(tenant.Default, defaultField, own); d != nil {
-		return beyond(d)
+		return beyond(d, own)
 	}
 	return req.exists(&wish{class: tenant.Default, field: defaultField}, policies)
 }
@@ -151,9 +151,11 @@ func (req *TenantRequest) exists(w *wish, policies *policy.Snapshot) *denial {
 	return exists(w, policies)
 }
 
-func beyond(d *denial) *denial {
+func beyond(d *denial, tenancy *policy.Tenancy) *denial {
 	d.what = strings.Replace(d.what, "is not allowed by its tenant", "is beyond its effective list", 1)
-	d.todo = "leave it out, or have the parent tenant allow it"
+	if !tenancy.Missing {
+		d.todo = "leave it out, or have the parent tenant allow it"
+	}
 	return d
 }
 

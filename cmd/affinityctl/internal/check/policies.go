@@ -89,11 +89,11 @@ func readClass(document *manifest.Document) (*v1alpha1.AffinityClass, error) {
 // readTenant is lenient with other fields: a platform's Tenants have more.
 func readTenant(document *manifest.Document) (*tenantv1.Tenant, error) {
 	if document.APIVersion != tenantv1.GroupVersion.String() {
-		return nil, at(document, fmt.Errorf("Tenant of %s is not known here; use %s", document.APIVersion, tenantv1.GroupVersion))
+		return nil, at(document, fmt.Errorf("kind Tenant of %s is not known here; use %s", document.APIVersion, tenantv1.GroupVersion))
 	}
 	tenant := &tenantv1.Tenant{}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(document.JSON, tenant); err != nil {
-		return nil, at(document, fmt.Errorf("Tenant %s: %w", document.Object.Name, err))
+		return nil, at(document, fmt.Errorf("read %s: %w", document.Object, err))
 	}
 	return tenant, nil
 }
