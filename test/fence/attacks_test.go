@@ -14,7 +14,7 @@ type attack struct {
 
 func attacks() []attack {
 	var all []attack
-	for _, some := range [][]attack{byPods(), byGates(), byWorkloads(), byReleases(), byForgery(), byRights()} {
+	for _, some := range [][]attack{byPods(), byGates(), byWorkloads(), byReleases(), byForgery(), byRights(), byParts(), byOthers(), byEmptiness()} {
 		all = append(all, some...)
 	}
 	return all
