@@ -80,4 +80,3 @@ func byParts() []attack {
 		}},
 	}
 }
-
