@@ -172,6 +172,10 @@ func same(a, b release) bool {
 	return a.named == b.named && a.note == b.note && a.keep == b.keep && a.remote == b.remote
 }
 
+// forged stands where its writer may not choose. It is never what is derived: a
+// forgery that changes nothing is not looked at.
+const forged = "forged"
+
 // written is what is sent: as a whole at creation, and merged afterwards.
 func (p *play) written(object *unstructured.Unstructured, old, next release, forge string) *unstructured.Unstructured {
 	values, notes, labels := map[string]any{}, map[string]any{}, map[string]any{}
@@ -196,13 +200,13 @@ func (p *play) written(object *unstructured.Unstructured, old, next release, for
 	}
 	switch forge {
 	case "label":
-		labels["apps.cozystack.io/affinity-class"] = "dc4"
+		labels["apps.cozystack.io/affinity-class"] = forged
 	case "source":
-		notes["affinity.cozystack.io/class-source"] = "default"
+		notes["affinity.cozystack.io/class-source"] = forged
 	case "former":
-		notes["affinity.cozystack.io/previous-class"] = "dc3,dc4"
+		notes["affinity.cozystack.io/previous-class"] = forged
 	case "values":
-		values["_scheduling"] = map[string]any{"affinityClass": "dc4", "nodeSelector": map[string]any{zone: "dc4"}}
+		values["_scheduling"] = map[string]any{"affinityClass": forged, "nodeSelector": map[string]any{zone: forged}}
 	case "resolve":
 		notes["affinity.cozystack.io/resolve"] = fmt.Sprint(p.dice.Uint64())
 	}
