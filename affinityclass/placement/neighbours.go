@@ -1,0 +1,124 @@
+package placement
+
+// each calls f with every placed neighbour that one of the request's own terms
+// speaks of: on a node that exists, not the request itself, and for a Pod only
+// Pods.
+func (r *run) each(t *term, f func(*placed)) {
+	if t.all || t.wide != nil {
+		for _, ns := range r.namespaces {
+			if t.reaches(ns) {
+				r.within(ns, t, f)
+			}
+		}
+	} else {
+		for _, name := range t.namespaces {
+			if ns, ok := r.namespaces[name]; ok {
+				r.within(ns, t, f)
+			}
+		}
+	}
+	for _, p := range r.added {
+		if r.neighbour(p) && t.reaches(p.alike.in) && t.selector.Matches(p.alike.labels) {
+			f(p)
+		}
+	}
+}
+
+func (r *run) within(ns *namespace, t *term, f func(*placed)) {
+	for _, group := range ns.kinds {
+		if !t.selector.Matches(group.labels) {
+			continue
+		}
+		for _, p := range group.members {
+			if r.neighbour(p) {
+				f(p)
+			}
+		}
+	}
+}
+
+func (r *run) neighbour(p *placed) bool {
+	return p != r.self && p.node.object != nil && (p.kind == pod || r.request.kind == machine)
+}
+
+// repellers calls f with every placed Pod whose required anti-affinity speaks of
+// the request, and the term.
+func (r *run) repellers(f func(*placed, *term)) {
+	labels := r.request.labels
+	in := r.space(r.request.object.Namespace)
+	from := func(t *term) {
+		for _, h := range t.holders {
+			if r.neighbour(h.pod) {
+				f(h.pod, t)
+			}
+		}
+	}
+	for t := range in.repels {
+		if t.selector.Matches(labels) {
+			from(t)
+		}
+	}
+	for t := range r.wide {
+		if _, named := in.repels[t]; !named && t.matches(in, labels) {
+			from(t)
+		}
+	}
+	for _, p := range r.added {
+		for _, h := range p.extra.terms {
+			if h.term.matches(in, labels) {
+				f(p, h.term)
+			}
+		}
+	}
+}
+
+// topology returns the domains of a key, made for this run when the snapshot does not keep it.
+func (r *run) topology(key string) *topology {
+	if t, ok := r.topologies[key]; ok {
+		return t
+	}
+	if t, ok := r.made[key]; ok {
+		return t
+	}
+	t := newTopology(key)
+	for _, n := range r.order {
+		t.place(n.slot, n.object.Labels)
+	}
+	if r.made == nil {
+		r.made = map[string]*topology{}
+	}
+	r.made[key] = t
+	return t
+}
+
+// firsts is, by domain, the first of some Pods by namespace and name: who is
+// named when the domain is refused or accepted.
+type firsts struct {
+	topology *topology
+	pods     []*placed
+	found    bool
+}
+
+func (r *run) firsts(key string) *firsts {
+	t := r.topology(key)
+	return &firsts{topology: t, pods: make([]*placed, len(t.values))}
+}
+
+func (f *firsts) note(p *placed) {
+	domain := f.topology.at(p.node)
+	if domain == none {
+		return
+	}
+	f.found = true
+	if first := f.pods[domain]; first == nil || p.less(first) {
+		f.pods[domain] = p
+	}
+}
+
+// in is who was noted in the domain of a node.
+func (f *firsts) in(n *node) *placed {
+	if domain := f.topology.at(n); domain != none {
+		return f.pods[domain]
+	}
+	return nil
+}

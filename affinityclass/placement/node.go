@@ -1,0 +1,146 @@
+package placement
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	v1 "k8s.io/api/core/v1"
+)
+
+// node is what filters and scores read of a node, and the sum of what is on it.
+type node struct {
+	name string
+	slot int32
+	// object has name, labels, taints and unschedulable; nil while the node is
+	// known only because something is placed on it.
+	object      *v1.Node
+	ready       bool
+	allowed     int64   // Pods
+	allocatable []int64 // by resource number
+	onPods      sums
+	onMachines  sums
+	ports       map[hostPort][]*placed
+}
+
+// sums is what is in use on a node.
+type sums struct {
+	count  int64
+	use    []int64 // by resource number
+	pinned int64   // whole cpus that Machines have for themselves
+}
+
+func (u *sums) add(of *usage, times int64) {
+	u.count += times
+	u.pinned += times * of.pinned
+	for i, number := range of.numbers {
+		for number >= len(u.use) {
+			u.use = append(u.use, 0)
+		}
+		u.use[number] += times * of.amounts[i]
+	}
+}
+
+func (u *sums) of(number int) int64 { return at(u.use, number) }
+
+func at(list []int64, i int) int64 {
+	if i < len(list) {
+		return list[i]
+	}
+	return 0
+}
+
+// SetNode records a node, new or changed.
+func (s *Snapshot) SetNode(object *v1.Node) {
+	s.generation++
+	n := s.node(object.Name)
+	if n.object == nil {
+		i, _ := s.find(n.name)
+		s.order = slices.Insert(s.order, i, n)
+	}
+	n.object = &v1.Node{
+		Spec: v1.NodeSpec{Unschedulable: object.Spec.Unschedulable, Taints: slices.Clone(object.Spec.Taints)},
+	}
+	n.object.Name, n.object.Labels = object.Name, maps.Clone(object.Labels)
+	n.ready = ready(object)
+	s.allocate(n, object.Status.Allocatable)
+	for _, t := range s.topologies {
+		t.place(n.slot, n.object.Labels)
+	}
+}
+
+func (s *Snapshot) allocate(n *node, list v1.ResourceList) {
+	n.allowed = list.Pods().Value()
+	n.allocatable = make([]int64, len(s.names.names))
+	for name, quantity := range list {
+		if !counted(name) {
+			continue
+		}
+		number := s.names.number(string(name))
+		for number >= len(n.allocatable) {
+			n.allocatable = append(n.allocatable, 0)
+		}
+		n.allocatable[number] = quantity.Value()
+		if number == cpu {
+			n.allocatable[number] = quantity.MilliValue()
+		}
+	}
+}
+
+// RemoveNode forgets a node. What is placed on it stays known and counts again
+// when the node is back.
+func (s *Snapshot) RemoveNode(name string) {
+	s.generation++
+	n, ok := s.nodes[name]
+	if !ok || n.object == nil {
+		return
+	}
+	i, _ := s.find(name)
+	s.order = slices.Delete(s.order, i, i+1)
+	n.object = nil
+	for _, t := range s.topologies {
+		t.place(n.slot, nil)
+	}
+	s.release(n)
+}
+
+func (s *Snapshot) find(name string) (int, bool) {
+	return slices.BinarySearchFunc(s.order, name, func(n *node, name string) int {
+		return cmp.Compare(n.name, name)
+	})
+}
+
+func (s *Snapshot) node(name string) *node {
+	if n, ok := s.nodes[name]; ok {
+		return n
+	}
+	n := &node{name: name, slot: int32(len(s.slots))}
+	if last := len(s.freeSlots) - 1; last >= 0 {
+		n.slot = s.freeSlots[last]
+		s.freeSlots = s.freeSlots[:last]
+		s.slots[n.slot] = n
+	} else {
+		s.slots = append(s.slots, n)
+	}
+	s.nodes[name] = n
+	return n
+}
+
+// release forgets a node that neither exists nor bears anything.
+func (s *Snapshot) release(n *node) {
+	if n.object != nil || n.onPods.count > 0 || n.onMachines.count > 0 {
+		return
+	}
+	delete(s.nodes, n.name)
+	s.slots[n.slot] = nil
+	s.freeSlots = append(s.freeSlots, n.slot)
+}
+
+func ready(object *v1.Node) bool {
+	for _, condition := range object.Status.Conditions {
+		if condition.Type == v1.NodeReady {
+			return condition.Status == v1.ConditionTrue
+		}
+	}
+	return false
+}

@@ -1,0 +1,154 @@
+package placement
+
+import (
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// placed is a Pod or a Machine that has a node. What most do not have is behind
+// one pointer.
+type placed struct {
+	name  string
+	uid   types.UID
+	alike *alike
+	node  *node
+	usage *usage
+	extra *extra
+	at    int32 // in alike.members
+	kind  kind
+	// terminating Pods count for resources and ports, not for spread.
+	terminating bool
+}
+
+type kind uint8
+
+const (
+	pod kind = iota
+	machine
+)
+
+// extra is what few placed Pods have.
+type extra struct {
+	ports []hostPort
+	terms []held
+}
+
+// held is a term and where its holder stands among the term's holders.
+type held struct {
+	term *term
+	at   int32
+}
+
+func (p *placed) key() types.NamespacedName {
+	return types.NamespacedName{Namespace: p.alike.in.name, Name: p.name}
+}
+
+// less orders placed Pods by namespace and name, so that of several that block
+// the same one is named.
+func (p *placed) less(other *placed) bool {
+	if p.alike.in != other.alike.in {
+		return p.alike.in.name < other.alike.in.name
+	}
+	return p.name < other.name
+}
+
+// SetPod records a Pod, new or changed. A Pod that has no node or is finished is
+// as good as removed.
+func (s *Snapshot) SetPod(object *v1.Pod) {
+	key := types.NamespacedName{Namespace: object.Namespace, Name: object.Name}
+	s.RemovePod(key)
+	if object.Spec.NodeName == "" || finished(object) {
+		return
+	}
+	p := &placed{
+		name: object.Name, uid: object.UID,
+		usage:       s.usageOf(podNeeds(object, inUse()), 0),
+		extra:       s.extraOf(object),
+		terminating: object.DeletionTimestamp != nil,
+	}
+	s.pods[key] = p
+	s.settle(p, object.Namespace, object.Labels)
+	s.land(p, object.Spec.NodeName)
+}
+
+// RemovePod forgets a Pod.
+func (s *Snapshot) RemovePod(key types.NamespacedName) {
+	s.generation++
+	if p, ok := s.pods[key]; ok {
+		delete(s.pods, key)
+		s.leave(p)
+	}
+}
+
+func finished(object *v1.Pod) bool {
+	return object.Status.Phase == v1.PodSucceeded || object.Status.Phase == v1.PodFailed
+}
+
+// land counts a placed Pod on its node.
+func (s *Snapshot) land(p *placed, nodeName string) {
+	n := s.node(nodeName)
+	p.node = n
+	n.sums(p.kind).add(p.usage, 1)
+	if p.extra == nil {
+		return
+	}
+	for _, port := range p.extra.ports {
+		if n.ports == nil {
+			n.ports = map[hostPort][]*placed{}
+		}
+		n.ports[port] = append(n.ports[port], p)
+	}
+	for i := range p.extra.terms {
+		h := &p.extra.terms[i]
+		h.at = int32(len(h.term.holders))
+		h.term.holders = append(h.term.holders, holder{p, int32(i)})
+	}
+}
+
+func (n *node) sums(of kind) *sums {
+	if of == machine {
+		return &n.onMachines
+	}
+	return &n.onPods
+}
+
+// leave takes a placed Pod out of everything it is counted in.
+func (s *Snapshot) leave(p *placed) {
+	p.node.sums(p.kind).add(p.usage, -1)
+	s.dropUsage(p.usage)
+	s.unsettle(p)
+	if p.extra != nil {
+		p.node.freePorts(p)
+		for _, h := range p.extra.terms {
+			s.dropTerm(h)
+		}
+	}
+	s.release(p.node)
+}
+
+// settle puts a placed Pod among those of its namespace and labels.
+func (s *Snapshot) settle(p *placed, inNamespace string, labels map[string]string) {
+	ns := s.namespace(inNamespace)
+	set := newLabelSet(labels)
+	id := set.id()
+	group, ok := ns.kinds[id]
+	if !ok {
+		group = &alike{in: ns, labels: set, id: id}
+		ns.kinds[id] = group
+	}
+	p.alike, p.at = group, int32(len(group.members))
+	group.members = append(group.members, p)
+}
+
+func (s *Snapshot) unsettle(p *placed) {
+	group := p.alike
+	last := len(group.members) - 1
+	group.members[p.at] = group.members[last]
+	group.members[p.at].at = p.at
+	group.members[last] = nil
+	group.members = group.members[:last]
+	if last == 0 {
+		delete(group.in.kinds, group.id)
+		s.forget(group.in)
+	}
+}

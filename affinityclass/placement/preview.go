@@ -1,0 +1,102 @@
+package placement
+
+// Ref names an object.
+type Ref struct {
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind,omitempty"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name,omitempty"`
+}
+
+// Preview is where one Pod could land. It keeps nothing of the snapshot and may
+// outlive it.
+type Preview struct {
+	Object  Ref
+	Index   int // the request's place among those given to Rank
+	Verdict Verdict
+	// Transient is true for NoCapacity: waiting may help.
+	Transient bool
+	// Shortfall is what binds, when the verdict is NoCapacity.
+	Shortfall *Shortfall
+
+	Winner   string   // empty when no candidate is left
+	Tie      []string // the nodes that share the best tier and score, when more than one; sorted
+	Profile  Profile
+	Priority int32
+	Forced   bool // the caller named the nodes
+	// Informative is false when a preference was not consulted, for the reason
+	// given. Filled where the request bears a binary affinity value.
+	Informative       bool
+	InformativeReason string
+
+	Total      int         // nodes considered
+	Candidates []Candidate // best first
+	Stages     []Stage     // in order, up to the one that left nothing; with Explain, all
+	Unmodelled []string    // what the Pod uses and the stages do not judge; sorted
+	Matrix     []NodeReport
+}
+
+// Candidate is a node that passed every stage.
+type Candidate struct {
+	Node  string
+	Tier  int64 // the binary score; 0 when nothing binary is asked
+	Score int64 // the sum of Terms
+	Terms []Term
+	// Affinity is what the tier was made of.
+	Affinity Affinity
+}
+
+// Term is one summand of a score.
+type Term struct {
+	Name  string
+	Value int64
+}
+
+// Affinity counts the neighbours that made a binary score.
+type Affinity struct {
+	InstanceCount int
+	Considered    []string
+}
+
+// Stage is one filter and the nodes it dropped. Without Explain a node is
+// dropped by its first failing stage alone.
+type Stage struct {
+	Name      string
+	Remaining int    // nodes left after this stage and all before
+	Dropped   []Drop // sorted by node
+}
+
+// Drop is a node and why a stage dropped it.
+type Drop struct {
+	Node   string
+	Reason *Reason
+}
+
+// Shortfall is the resource that binds, on the node that is nearest to fitting.
+type Shortfall struct {
+	Node     string // empty for a quota
+	Resource string
+	Need     int64 // in the resource's own unit; cpu in thousandths
+	Have     int64
+	Quota    string // namespace/name of the quota that binds
+}
+
+// Short is how much is missing, as a quantity: "600m cpu".
+func (s *Shortfall) Short() string {
+	return quantity(s.Resource, s.Need-max(s.Have, 0)) + " " + s.Resource
+}
+
+// NodeReport is one row of the matrix of Explain.
+type NodeReport struct {
+	Node    string
+	Reasons []StageReason // in the order of the stages; empty for a candidate
+	// Fix is the smallest change that would make the node a candidate, where
+	// that is one step: "tolerate dedicated=gpu:NoSchedule", "600m cpu short".
+	Fix string
+}
+
+// StageReason is a reason and the stage that gave it.
+type StageReason struct {
+	Stage  string
+	Reason *Reason
+}

@@ -1,0 +1,132 @@
+package placement
+
+import (
+	"fmt"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+)
+
+// Request is a Pod, or a Machine, that is to be placed: compiled once, and asked
+// of any snapshot. It does not change.
+type Request struct {
+	object Ref
+	uid    types.UID
+	kind   kind
+	// made says that the name is ours: no placed Pod can be the request itself.
+	made   bool
+	labels labels.Set
+
+	nodeName     string
+	architecture string
+	nodeSelector map[string]string
+	nodeAffinity nodeaffinity.RequiredNodeAffinity
+	affinityText string // the required node affinity, for people; empty for none
+	tolerations  []v1.Toleration
+	needs        []need
+	limits       []need
+	pinned       int64
+	ports        []hostPort
+	spread       []spread
+	attract      []*term // required affinity
+	avoid        []*term // required anti-affinity
+	prefer       []preference
+	preferNodes  *nodeaffinity.PreferredSchedulingTerms
+	claims       []types.NamespacedName
+
+	pod        *v1.Pod // for priority and quota scopes; nil for a Machine
+	priority   int32   // a Machine's
+	what       *int32  // the priority asked about, in place of its own
+	unmodelled []string
+}
+
+// preference is a soft term; its weight is negative for anti-affinity.
+type preference struct {
+	term   *term
+	weight int64
+}
+
+// Ref names the object the request was made from, or would become.
+func (r *Request) Ref() Ref { return r.object }
+
+// FromPod makes a request of a Pod as the API server stores it. The error says
+// which of its selectors cannot be read; kube-scheduler does not schedule such a
+// Pod either.
+func FromPod(object *v1.Pod) (*Request, error) {
+	object = object.DeepCopy()
+	r := &Request{
+		object:       Ref{"v1", "Pod", object.Namespace, object.Name},
+		uid:          object.UID,
+		labels:       object.Labels,
+		nodeName:     object.Spec.NodeName,
+		nodeSelector: object.Spec.NodeSelector,
+		nodeAffinity: nodeaffinity.GetRequiredNodeAffinity(object),
+		affinityText: nodeAffinityText(object.Spec.Affinity),
+		tolerations:  object.Spec.Tolerations,
+		needs:        podNeeds(object, requested()),
+		limits:       podLimits(object),
+		ports:        hostPorts(object),
+		claims:       podClaims(object),
+		pod:          object,
+		unmodelled:   unmodelled(object),
+	}
+	if object.Name == "" {
+		r.made, r.object.Name = true, object.GenerateName+"0"
+	}
+	if err := r.compile(object); err != nil {
+		return nil, fmt.Errorf("read Pod %s/%s: %w", object.Namespace, r.object.Name, err)
+	}
+	return r, nil
+}
+
+func (r *Request) compile(object *v1.Pod) error {
+	var err error
+	if r.attract, err = requiredTerms(affinityOf(object), object); err != nil {
+		return fmt.Errorf("podAffinity: %w", err)
+	}
+	if r.avoid, err = requiredTerms(antiAffinityOf(object), object); err != nil {
+		return fmt.Errorf("podAntiAffinity: %w", err)
+	}
+	if r.spread, err = spreadOf(object); err != nil {
+		return fmt.Errorf("topologySpreadConstraints: %w", err)
+	}
+	if r.prefer, err = preferencesOf(object); err != nil {
+		return fmt.Errorf("preferred affinity: %w", err)
+	}
+	if a := object.Spec.Affinity; a != nil && a.NodeAffinity != nil {
+		terms := a.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution
+		if r.preferNodes, err = nodeaffinity.NewPreferredSchedulingTerms(terms); err != nil {
+			return fmt.Errorf("preferred node affinity: %w", err)
+		}
+	}
+	return nil
+}
+
+// preferencesOf compiles the soft Pod terms.
+func preferencesOf(object *v1.Pod) ([]preference, error) {
+	var all []preference
+	add := func(terms []v1.WeightedPodAffinityTerm, sign int64) error {
+		for i := range terms {
+			t, err := compile(&terms[i].PodAffinityTerm, object)
+			if err != nil {
+				return err
+			}
+			all = append(all, preference{t, sign * int64(terms[i].Weight)})
+		}
+		return nil
+	}
+	a := object.Spec.Affinity
+	if a != nil && a.PodAffinity != nil {
+		if err := add(a.PodAffinity.PreferredDuringSchedulingIgnoredDuringExecution, 1); err != nil {
+			return nil, err
+		}
+	}
+	if a != nil && a.PodAntiAffinity != nil {
+		if err := add(a.PodAntiAffinity.PreferredDuringSchedulingIgnoredDuringExecution, -1); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,107 @@
+package placement
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/component-helpers/resource"
+)
+
+// The first resources have fixed numbers; others are numbered as they come.
+const (
+	cpu = iota
+	memory
+	ephemeral
+	fixedResources
+)
+
+// resourceNames numbers the resources of a snapshot.
+type resourceNames struct {
+	numbers map[string]int
+	names   []string
+}
+
+func newResourceNames() resourceNames {
+	r := resourceNames{numbers: map[string]int{}}
+	for _, name := range []v1.ResourceName{v1.ResourceCPU, v1.ResourceMemory, v1.ResourceEphemeralStorage} {
+		r.number(string(name))
+	}
+	return r
+}
+
+func (r *resourceNames) number(name string) int {
+	at, ok := r.numbers[name]
+	if !ok {
+		at = len(r.names)
+		r.numbers[name] = at
+		r.names = append(r.names, name)
+	}
+	return at
+}
+
+// need is what a request asks of one resource, by name.
+type need struct {
+	name   string
+	amount int64
+}
+
+// podNeeds is what a Pod asks as Kubernetes counts it: init and sidecar
+// containers, overhead and Pod-level requests; first cpu, memory and
+// ephemeral-storage, then the rest by name. Of a placed Pod the status counts too,
+// which says what a resize has not given back yet.
+func podNeeds(pod *v1.Pod, options resource.PodResourcesOptions) []need {
+	var needs []need
+	for name, quantity := range resource.PodRequests(pod, options) {
+		if !counted(name) {
+			continue
+		}
+		amount := quantity.Value()
+		if name == v1.ResourceCPU {
+			amount = quantity.MilliValue()
+		}
+		if amount != 0 {
+			needs = append(needs, need{string(name), amount})
+		}
+	}
+	slices.SortFunc(needs, func(a, b need) int {
+		return cmp.Or(cmp.Compare(rank(a.name), rank(b.name)), cmp.Compare(a.name, b.name))
+	})
+	return needs
+}
+
+func requested() resource.PodResourcesOptions { return resource.PodResourcesOptions{} }
+
+func inUse() resource.PodResourcesOptions {
+	return resource.PodResourcesOptions{
+		UseStatusResources: true,
+		InPlacePodLevelResourcesVerticalScalingEnabled: true,
+	}
+}
+
+func rank(name string) int {
+	switch v1.ResourceName(name) {
+	case v1.ResourceCPU:
+		return cpu
+	case v1.ResourceMemory:
+		return memory
+	case v1.ResourceEphemeralStorage:
+		return ephemeral
+	default:
+		return fixedResources
+	}
+}
+
+// counted says whether kube-scheduler counts a resource on nodes: cpu, memory,
+// ephemeral-storage, huge pages, attachable volumes and whatever has a domain.
+// Other bare names (storage, say) are nobody's.
+func counted(name v1.ResourceName) bool {
+	if rank(string(name)) < fixedResources {
+		return true
+	}
+	text := string(name)
+	return (strings.Contains(text, "/") && !strings.HasPrefix(text, v1.DefaultResourceRequestsPrefix)) ||
+		strings.HasPrefix(text, v1.ResourceHugePagesPrefix) ||
+		strings.HasPrefix(text, v1.ResourceAttachableVolumesPrefix)
+}

@@ -1,0 +1,122 @@
+package placement
+
+import "slices"
+
+// run is one request asked of one view.
+type run struct {
+	*view
+	request *Request
+	options Options
+	self    *placed
+	made    map[string]*topology
+	// spare counts the resources in use as free: the counterfactual that tells
+	// a want of capacity from a conflict.
+	spare   bool
+	matched []int8 // by node slot: required node affinity, once it is known
+}
+
+// filter is a named stage. prepare reads what the stage needs of the placed
+// Pods, once, and returns the judge of a node; a nil judge passes all. It is
+// given the nodes that are still candidates.
+type filter struct {
+	name    string
+	prepare func(*run, []*node) judge
+}
+
+// judge says why a node is dropped; nil when it is not.
+type judge func(*node) *Reason
+
+// filters are the stages in order. The stage affinity_constraints of the binary
+// value belongs after pod_anti_affinity, since it is judged last.
+func filters(of kind) []filter {
+	if of == machine {
+		return []filter{
+			{"node_name", nodeName}, {"node_ready", nodeReady}, {"unschedulable", unschedulable},
+			{"architecture", architecture}, {"node_selector", nodeSelector}, {"taints", taints},
+			{"resources", resources}, {"cpu_pinning", cpuPinning},
+			{"pod_affinity", machineAffinity}, {"pod_anti_affinity", machineAntiAffinity},
+			{"topology_spread", machineSpread},
+		}
+	}
+	return []filter{
+		{"node_name", nodeName}, {"unschedulable", unschedulable},
+		{"node_selector", nodeSelector}, {"taints", taints},
+		{"resources", resources}, {"host_ports", ports},
+		{"topology_spread", topologySpread},
+		{"pod_affinity", podAffinity}, {"pod_anti_affinity", podAntiAffinity},
+	}
+}
+
+// considered are the nodes that may become candidates, by name.
+func (r *run) considered() []*node {
+	if r.options.Nodes == nil {
+		return r.order
+	}
+	names := slices.Sorted(slices.Values(r.options.Nodes))
+	var nodes []*node
+	for _, name := range slices.Compact(names) {
+		if i, ok := r.find(name); ok {
+			nodes = append(nodes, r.order[i])
+		}
+	}
+	return nodes
+}
+
+// sift passes nodes through the stages, until none is left.
+func (r *run) sift(nodes []*node) ([]Stage, []*node) {
+	var stages []Stage
+	left := nodes
+	for _, f := range filters(r.request.kind) {
+		if len(left) == 0 {
+			break
+		}
+		stage := Stage{Name: f.name}
+		left, stage.Dropped = divide(f.prepare(r, left), left)
+		stage.Remaining = len(left)
+		stages = append(stages, stage)
+	}
+	return stages, left
+}
+
+// divide keeps the nodes that a judge passes. The list given is not changed.
+func divide(why judge, nodes []*node) ([]*node, []Drop) {
+	if why == nil {
+		return nodes, nil
+	}
+	var drops []Drop
+	kept := nodes
+	whole := true // kept is still all of nodes up to here
+	for i, n := range nodes {
+		reason := why(n)
+		switch {
+		case reason == nil && !whole:
+			kept = append(kept, n)
+		case reason != nil && whole:
+			whole = false
+			kept = append(make([]*node, 0, len(nodes)-1), nodes[:i]...)
+			fallthrough
+		case reason != nil:
+			drops = append(drops, Drop{n.name, reason})
+		}
+	}
+	return kept, drops
+}
+
+// meets says whether a node meets the required node affinity and selector. An
+// affinity that cannot be read matches no more than its readable terms.
+func (r *run) meets(n *node) bool {
+	if r.request.affinityText == "" && len(r.request.nodeSelector) == 0 {
+		return true
+	}
+	if r.matched == nil {
+		r.matched = make([]int8, len(r.slots))
+	}
+	known := &r.matched[n.slot]
+	if *known == 0 {
+		*known = -1
+		if ok, _ := r.request.nodeAffinity.Match(n.object); ok {
+			*known = 1
+		}
+	}
+	return *known > 0
+}

@@ -1,0 +1,126 @@
+package placement
+
+// podAffinity: one neighbour must match every required term, and the node must
+// share its domain for each. A Pod that matches its own terms may be the first
+// of its group, on any node that has the keys.
+func podAffinity(r *run, _ []*node) judge {
+	terms := r.request.attract
+	if len(terms) == 0 {
+		return nil
+	}
+	found := make([]*firsts, len(terms))
+	any := false
+	for i, t := range terms {
+		found[i] = r.firsts(t.key)
+	}
+	r.each(terms[0], func(p *placed) {
+		for _, t := range terms[1:] {
+			if !t.reaches(p.alike.in) || !t.selector.Matches(p.alike.labels) {
+				return
+			}
+		}
+		for _, f := range found {
+			f.note(p)
+			any = any || f.found
+		}
+	})
+	first := !any && r.matchesItself(terms)
+	return func(n *node) *Reason {
+		for i := range terms {
+			if found[i].topology.at(n) == none {
+				return lacksKey(terms[i].key)
+			}
+		}
+		for i, t := range terms {
+			if !first && found[i].in(n) == nil {
+				return unattracted(t)
+			}
+		}
+		return nil
+	}
+}
+
+func (r *run) matchesItself(terms []*term) bool {
+	in := r.space(r.request.object.Namespace)
+	for _, t := range terms {
+		if !t.reaches(in) || !t.selector.Matches(r.request.labels) {
+			return false
+		}
+	}
+	return true
+}
+
+func unattracted(t *term) *Reason {
+	return &Reason{Rule: "pod affinity " + t.text + " not satisfied", Term: t.text}
+}
+
+func lacksKey(key string) *Reason {
+	return &Reason{Rule: "node has no label " + key, Term: key}
+}
+
+// podAntiAffinity: a neighbour in the node's domain that one of the request's
+// required terms matches, or whose own required terms match the request.
+func podAntiAffinity(r *run, _ []*node) judge {
+	own := r.repelled()
+	theirs := map[*term]*firsts{}
+	r.repellers(func(p *placed, t *term) {
+		f, ok := theirs[t]
+		if !ok {
+			f = r.firsts(t.key)
+			theirs[t] = f
+		}
+		f.note(p)
+	})
+	if len(own)+len(theirs) == 0 {
+		return nil
+	}
+	return func(n *node) *Reason {
+		for i, f := range own {
+			if p := f.in(n); p != nil {
+				return refusedBy(r.request.avoid[i], p)
+			}
+		}
+		return refuses(theirs, n)
+	}
+}
+
+// repelled is, for each own required anti-affinity term, who stands in the way.
+func (r *run) repelled() []*firsts {
+	var own []*firsts
+	for _, t := range r.request.avoid {
+		f := r.firsts(t.key)
+		r.each(t, f.note)
+		own = append(own, f)
+	}
+	return own
+}
+
+// refuses is the reason of the first placed Pod, by name and then by term, that
+// does not want the request in the node's domain.
+func refuses(theirs map[*term]*firsts, n *node) *Reason {
+	var by *placed
+	var why *term
+	for t, f := range theirs {
+		p := f.in(n)
+		if p == nil {
+			continue
+		}
+		if by == nil || p.less(by) || p == by && t.text < why.text {
+			by, why = p, t
+		}
+	}
+	if by == nil {
+		return nil
+	}
+	return &Reason{
+		Rule: "refused by the anti-affinity of a Pod there: " + why.text, Term: why.text,
+		Blocking: by.key(), Fix: "move " + by.key().String() + " away",
+	}
+}
+
+func refusedBy(t *term, p *placed) *Reason {
+	return &Reason{
+		Rule: "pod anti-affinity " + t.text + " not satisfied", Term: t.text,
+		Blocking: p.key(), Fix: "move " + p.key().String() + " away",
+	}
+}

@@ -1,0 +1,129 @@
+package placement
+
+import v1 "k8s.io/api/core/v1"
+
+// resources: everything the request asks of a node's allocatable resources, and
+// for a Pod one more Pod. The first that is short names the node.
+func resources(r *run, _ []*node) judge {
+	numbers := make([]int, len(r.request.needs))
+	for i, n := range r.request.needs {
+		number, ok := r.names.numbers[n.name]
+		if !ok {
+			number = len(r.names.names) // no node has it
+		}
+		numbers[i] = number
+	}
+	return func(n *node) *Reason {
+		for i, want := range r.request.needs {
+			if want.amount > r.room(n, numbers[i]) {
+				return r.short(n, numbers)
+			}
+		}
+		if r.request.kind == pod && r.podRoom(n) < 1 {
+			return r.short(n, numbers)
+		}
+		return nil
+	}
+}
+
+// room is what is free of a resource on a node.
+func (r *run) room(n *node, number int) int64 {
+	free := at(n.allocatable, number)
+	if r.spare {
+		return free
+	}
+	free -= r.used(n, r.request.kind, number)
+	if r.self != nil && r.self.node == n {
+		for i, own := range r.self.usage.numbers {
+			if own == number {
+				free += r.self.usage.amounts[i]
+			}
+		}
+	}
+	return free
+}
+
+func (r *run) podRoom(n *node) int64 {
+	if r.spare {
+		return n.allowed
+	}
+	return n.allowed - r.assigned(n)
+}
+
+// assigned is how many are on a node, the request itself not counted.
+func (r *run) assigned(n *node) int64 {
+	count := r.count(n, r.request.kind)
+	if r.self != nil && r.self.node == n {
+		count--
+	}
+	return count
+}
+
+// short lists what a node lacks.
+func (r *run) short(n *node, numbers []int) *Reason {
+	var short []Amount
+	for i, want := range r.request.needs {
+		if have := r.room(n, numbers[i]); want.amount > have {
+			short = append(short, Amount{want.name, want.amount, have})
+		}
+	}
+	if r.request.kind == pod && r.podRoom(n) < 1 {
+		short = append(short, Amount{string(v1.ResourcePods), 1, r.podRoom(n)})
+	}
+	first := short[0]
+	reason := &Reason{Rule: first.Resource, Resource: first.Resource, Need: first.Need, Have: first.Have}
+	if len(short) > 1 {
+		reason.Short = short
+		return reason
+	}
+	reason.Fix = quantity(first.Resource, first.Need-first.Have) + " " + first.Resource + " short"
+	return reason
+}
+
+// cpuPinning: whole cpus that a Machine wants for itself must not be another
+// Machine's already.
+func cpuPinning(r *run, _ []*node) judge {
+	want := r.request.pinned
+	if want == 0 {
+		return nil
+	}
+	return func(n *node) *Reason {
+		free := at(n.allocatable, cpu) / 1000
+		if !r.spare {
+			free -= r.pinned(n)
+			if r.self != nil && r.self.node == n {
+				free += r.self.usage.pinned
+			}
+		}
+		if want <= free {
+			return nil
+		}
+		return &Reason{
+			Rule: "cpuPinning", Resource: "vCPU", unit: "vCPU(s)", Need: want, Have: free,
+			Fix: quantity("vCPU", want-free) + " vCPU short",
+		}
+	}
+}
+
+// ports: host ports that another Pod on the node has. State, not capacity.
+func ports(r *run, _ []*node) judge {
+	if len(r.request.ports) == 0 {
+		return nil
+	}
+	mine := func(p *placed) bool { return p == r.self }
+	return func(n *node) *Reason {
+		for _, port := range r.request.ports {
+			by := n.taken(port, mine)
+			if extra := r.onNode[n]; by == nil && extra != nil {
+				by = extra.taken(port, mine)
+			}
+			if by != nil {
+				return &Reason{
+					Rule: "host port " + port.String() + " taken", Term: "hostPort " + port.String(),
+					Blocking: by.key(), Fix: "free host port " + port.String(),
+				}
+			}
+		}
+		return nil
+	}
+}

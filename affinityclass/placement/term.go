@@ -1,0 +1,139 @@
+package placement
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// term is a Pod affinity or anti-affinity term, compiled. Required anti-affinity
+// of placed Pods is indexed by term, since one term is asked once for all that
+// bear it.
+type term struct {
+	key        string // the topology key
+	selector   labels.Selector
+	namespaces []string
+	// wide selects namespaces by label; nil when the term does not.
+	wide labels.Selector
+	all  bool   // every namespace: a Machine's
+	text string // for people: "app=db on kubernetes.io/hostname"
+
+	id      string
+	holders []holder
+}
+
+// holder is a placed Pod with the term, and which of its terms that is.
+type holder struct {
+	pod  *placed
+	term int32
+}
+
+// compile reads a term as the API server and the scheduler do: matchLabelKeys
+// and mismatchLabelKeys become requirements on the owner's values, and a term
+// that names no namespace means the owner's.
+func compile(raw *v1.PodAffinityTerm, owner metav1.Object) (*term, error) {
+	raw = merged(raw, owner.GetLabels())
+	selector, err := metav1.LabelSelectorAsSelector(raw.LabelSelector)
+	if err != nil {
+		return nil, err
+	}
+	t := &term{key: raw.TopologyKey, selector: selector, namespaces: slices.Sorted(slices.Values(raw.Namespaces))}
+	if raw.NamespaceSelector != nil {
+		if t.wide, err = metav1.LabelSelectorAsSelector(raw.NamespaceSelector); err != nil {
+			return nil, err
+		}
+	} else if len(raw.Namespaces) == 0 {
+		t.namespaces = []string{owner.GetNamespace()}
+	}
+	t.text = described(selector) + " on " + t.key
+	return t, nil
+}
+
+func described(selector labels.Selector) string {
+	if selector.Empty() {
+		return "any Pod"
+	}
+	return selector.String()
+}
+
+// merged is the term with its label keys as requirements; it is the term itself
+// when there is nothing to merge.
+func merged(raw *v1.PodAffinityTerm, of map[string]string) *v1.PodAffinityTerm {
+	if raw.LabelSelector == nil || len(raw.MatchLabelKeys)+len(raw.MismatchLabelKeys) == 0 {
+		return raw
+	}
+	next := *raw
+	next.LabelSelector = raw.LabelSelector.DeepCopy()
+	demand := func(keys []string, operator metav1.LabelSelectorOperator) {
+		for _, key := range keys {
+			if value, ok := of[key]; ok {
+				next.LabelSelector.MatchExpressions = append(next.LabelSelector.MatchExpressions,
+					metav1.LabelSelectorRequirement{Key: key, Operator: operator, Values: []string{value}})
+			}
+		}
+	}
+	demand(raw.MatchLabelKeys, metav1.LabelSelectorOpIn)
+	demand(raw.MismatchLabelKeys, metav1.LabelSelectorOpNotIn)
+	return &next
+}
+
+// matches says whether a placed Pod's term speaks of a Pod with these labels in
+// the namespace.
+func (t *term) matches(in *namespace, of labels.Labels) bool {
+	reached := t.all || slices.Contains(t.namespaces, in.name) || t.wide != nil && t.wide.Matches(in.labels)
+	return reached && t.selector.Matches(of)
+}
+
+// reaches says whether a request's own term speaks of Pods in the namespace. The
+// scheduler lists the namespaces of a selector, so that one without an object is
+// reached only when all are.
+func (t *term) reaches(in *namespace) bool {
+	return t.all || slices.Contains(t.namespaces, in.name) ||
+		t.wide != nil && (t.wide.Empty() || in.present && t.wide.Matches(in.labels))
+}
+
+// identity is equal for terms that mean the same to every Pod.
+func (t *term) identity() string {
+	wide := "-"
+	if t.wide != nil {
+		wide = "+" + t.wide.String()
+	}
+	id, _ := json.Marshal([]string{t.key, t.selector.String(), wide, strings.Join(t.namespaces, ",")})
+	return string(id)
+}
+
+// requiredTerms compiles the required terms of one side; those that cannot be
+// read are left out and reported.
+func requiredTerms(raw []v1.PodAffinityTerm, owner metav1.Object) ([]*term, error) {
+	var terms []*term
+	var first error
+	for i := range raw {
+		t, err := compile(&raw[i], owner)
+		if err != nil {
+			if first == nil {
+				first = err
+			}
+			continue
+		}
+		terms = append(terms, t)
+	}
+	return terms, first
+}
+
+func antiAffinityOf(object *v1.Pod) []v1.PodAffinityTerm {
+	if a := object.Spec.Affinity; a != nil && a.PodAntiAffinity != nil {
+		return a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	}
+	return nil
+}
+
+func affinityOf(object *v1.Pod) []v1.PodAffinityTerm {
+	if a := object.Spec.Affinity; a != nil && a.PodAffinity != nil {
+		return a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package placement
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// view is a snapshot and what one Rank has placed so far on top of it. It reads
+// the snapshot and never changes it.
+type view struct {
+	*Snapshot
+	added   []*placed
+	onNode  map[*node]*node             // what was added to a node: sums and ports
+	claimed map[*quota]map[string]int64 // what was added to a quota
+}
+
+// used is what the request must count as taken on a node: what Pods take, and
+// for a Machine what Machines take too, since kube-scheduler knows nothing of
+// them.
+func (v *view) used(n *node, of kind, number int) int64 {
+	sum := n.onPods.of(number)
+	if of == machine {
+		sum += n.onMachines.of(number)
+	}
+	if extra := v.onNode[n]; extra != nil {
+		sum += extra.onPods.of(number)
+		if of == machine {
+			sum += extra.onMachines.of(number)
+		}
+	}
+	return sum
+}
+
+// count is how many are assigned to a node, as the request counts them.
+func (v *view) count(n *node, of kind) int64 {
+	sum := n.onPods.count
+	if of == machine {
+		sum += n.onMachines.count
+	}
+	if extra := v.onNode[n]; extra != nil {
+		sum += extra.onPods.count
+		if of == machine {
+			sum += extra.onMachines.count
+		}
+	}
+	return sum
+}
+
+func (v *view) pinned(n *node) int64 {
+	sum := n.onMachines.pinned
+	if extra := v.onNode[n]; extra != nil {
+		sum += extra.onMachines.pinned
+	}
+	return sum
+}
+
+// space is a namespace as the snapshot has it, or one that it has never heard of.
+func (v *view) space(name string) *namespace {
+	if ns, ok := v.namespaces[name]; ok {
+		return ns
+	}
+	return &namespace{name: name}
+}
+
+// add places a request on a node for those that come after it.
+func (v *view) add(r *Request, on string) {
+	n := v.nodes[on]
+	p := &placed{
+		name: r.object.Name, uid: r.uid, kind: r.kind, node: n,
+		alike: &alike{in: v.space(r.object.Namespace), labels: newLabelSet(r.labels)},
+		usage: v.taken(r),
+		extra: &extra{},
+	}
+	if v.onNode == nil {
+		v.onNode = map[*node]*node{}
+	}
+	extra := v.onNode[n]
+	if extra == nil {
+		extra = &node{ports: map[hostPort][]*placed{}}
+		v.onNode[n] = extra
+	}
+	extra.sums(p.kind).add(p.usage, 1)
+	for _, port := range r.ports {
+		extra.ports[port] = append(extra.ports[port], p)
+	}
+	if r.kind == pod {
+		for _, t := range r.avoid {
+			p.extra.terms = append(p.extra.terms, held{term: t})
+		}
+	}
+	v.added = append(v.added, p)
+}
+
+// taken is the usage of a request. A resource that no node has cannot have been
+// given, so every name is known.
+func (v *view) taken(r *Request) *usage {
+	u := &usage{pinned: r.pinned}
+	for _, n := range r.needs {
+		if number, ok := v.names.numbers[n.name]; ok {
+			u.numbers, u.amounts = append(u.numbers, number), append(u.amounts, n.amount)
+		}
+	}
+	return u
+}
+
+// quotasOf are the quotas that govern a request, by name.
+func (v *view) quotasOf(r *Request) []*quota {
+	all := v.quotas
+	if r.kind == machine {
+		all = v.machineQuotas
+	}
+	var found []*quota
+	for _, q := range all {
+		if q.key.Namespace == r.object.Namespace && q.governs(r) {
+			found = append(found, q)
+		}
+	}
+	slices.SortFunc(found, func(a, b *quota) int { return cmp.Compare(a.key.Name, b.key.Name) })
+	return found
+}
+
+// usedOf is what is used of a quota; of a MachineQuota, by the placed Machines.
+func (v *view) usedOf(q *quota) map[string]int64 {
+	used := maps.Clone(q.used)
+	if used == nil {
+		used = map[string]int64{}
+		for key, p := range v.machines {
+			if key.Namespace == q.key.Namespace {
+				p.addTo(used, v.names.names)
+			}
+		}
+	}
+	for name, amount := range v.claimed[q] {
+		used[name] += amount
+	}
+	return used
+}
+
+func (p *placed) addTo(used map[string]int64, names []string) {
+	used["machines"]++
+	for i, number := range p.usage.numbers {
+		used[names[number]] += p.usage.amounts[i]
+	}
+}
+
+// claim takes a placed request's share of its quotas.
+func (v *view) claim(r *Request) {
+	for _, q := range v.quotasOf(r) {
+		if v.claimed == nil {
+			v.claimed = map[*quota]map[string]int64{}
+		}
+		if v.claimed[q] == nil {
+			v.claimed[q] = map[string]int64{}
+		}
+		for name, amount := range r.takes() {
+			v.claimed[q][name] += amount
+		}
+	}
+}
+
+// itself is the request as it is placed already, or nil: a Pod is never its own
+// neighbour.
+func (v *view) itself(r *Request) *placed {
+	if r.made {
+		return nil
+	}
+	all := v.pods
+	if r.kind == machine {
+		all = v.machines
+	}
+	p := all[types.NamespacedName{Namespace: r.object.Namespace, Name: r.object.Name}]
+	if p != nil && p.uid != "" && r.uid != "" && p.uid != r.uid {
+		return nil
+	}
+	return p
+}
