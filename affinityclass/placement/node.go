@@ -12,12 +12,14 @@ import (
 type node struct {
 	name string
 	slot int32
-	// object has name, labels, taints and unschedulable; nil while the node is
-	// known only because something is placed on it.
+	// object has the name and labels; nil while the node is known only because
+	// something is placed on it.
 	object      *v1.Node
+	taints      []v1.Taint
 	ready       bool
-	allowed     int64   // Pods
-	allocatable []int64 // by resource number
+	cordoned    bool
+	allowed     int64 // Pods
+	allocatable amounts
 	onPods      sums
 	onMachines  sums
 	ports       map[hostPort][]*placed
@@ -26,28 +28,16 @@ type node struct {
 // sums is what is in use on a node.
 type sums struct {
 	count  int64
-	use    []int64 // by resource number
-	pinned int64   // whole cpus that Machines have for themselves
+	use    amounts
+	pinned int64 // whole cpus that Machines have for themselves
 }
 
 func (u *sums) add(of *usage, times int64) {
 	u.count += times
 	u.pinned += times * of.pinned
 	for i, number := range of.numbers {
-		for number >= len(u.use) {
-			u.use = append(u.use, 0)
-		}
-		u.use[number] += times * of.amounts[i]
+		u.use.add(number, times*of.amounts[i])
 	}
-}
-
-func (u *sums) of(number int) int64 { return at(u.use, number) }
-
-func at(list []int64, i int) int64 {
-	if i < len(list) {
-		return list[i]
-	}
-	return 0
 }
 
 // SetNode records a node, new or changed.
@@ -58,11 +48,9 @@ func (s *Snapshot) SetNode(object *v1.Node) {
 		i, _ := s.find(n.name)
 		s.order = slices.Insert(s.order, i, n)
 	}
-	n.object = &v1.Node{
-		Spec: v1.NodeSpec{Unschedulable: object.Spec.Unschedulable, Taints: slices.Clone(object.Spec.Taints)},
-	}
+	n.object = &v1.Node{}
 	n.object.Name, n.object.Labels = object.Name, maps.Clone(object.Labels)
-	n.ready = ready(object)
+	n.taints, n.cordoned, n.ready = slices.Clone(object.Spec.Taints), object.Spec.Unschedulable, ready(object)
 	s.allocate(n, object.Status.Allocatable)
 	for _, t := range s.topologies {
 		t.place(n.slot, n.object.Labels)
@@ -71,19 +59,17 @@ func (s *Snapshot) SetNode(object *v1.Node) {
 
 func (s *Snapshot) allocate(n *node, list v1.ResourceList) {
 	n.allowed = list.Pods().Value()
-	n.allocatable = make([]int64, len(s.names.names))
+	n.allocatable = amounts{}
 	for name, quantity := range list {
 		if !counted(name) {
 			continue
 		}
 		number := s.names.number(string(name))
-		for number >= len(n.allocatable) {
-			n.allocatable = append(n.allocatable, 0)
-		}
-		n.allocatable[number] = quantity.Value()
+		amount := quantity.Value()
 		if number == cpu {
-			n.allocatable[number] = quantity.MilliValue()
+			amount = quantity.MilliValue()
 		}
+		n.allocatable.add(number, amount)
 	}
 }
 

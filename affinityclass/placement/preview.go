@@ -36,14 +36,20 @@ type Preview struct {
 	Matrix     []NodeReport
 }
 
-// Candidate is a node that passed every stage.
+// Candidate is a node that passed every stage, and how it stands.
 type Candidate struct {
-	Node  string
+	Node string
+	*Standing
+}
+
+// Standing is how a candidate ranks. Candidates that stand alike share one; it
+// must not be changed.
+type Standing struct {
 	Tier  int64 // the binary score; 0 when nothing binary is asked
 	Score int64 // the sum of Terms
 	Terms []Term
-	// Affinity is what the tier was made of.
-	Affinity Affinity
+	// Affinity is what the tier was made of; nil when nothing binary is asked.
+	Affinity *Affinity
 }
 
 // Term is one summand of a score.

@@ -87,7 +87,6 @@ func (r *run) settle(p *Preview, considered, left []*node) {
 		return
 	}
 	p.Verdict = Fits
-	p.Candidates = r.candidates(left)
+	p.Candidates, p.Tie = r.candidates(left)
 	p.Winner = p.Candidates[0].Node
-	p.Tie = tied(p.Candidates)
 }

@@ -41,6 +41,35 @@ func (r *resourceNames) number(name string) int {
 	return at
 }
 
+// amounts are quantities by resource number. Those that every node has are in
+// place, so that reading them touches no other memory.
+type amounts struct {
+	fixed [fixedResources]int64
+	more  []int64
+}
+
+func (a *amounts) of(number int) int64 {
+	if number < fixedResources {
+		return a.fixed[number]
+	}
+	if number -= fixedResources; number < len(a.more) {
+		return a.more[number]
+	}
+	return 0
+}
+
+func (a *amounts) add(number int, amount int64) {
+	if number < fixedResources {
+		a.fixed[number] += amount
+		return
+	}
+	number -= fixedResources
+	for number >= len(a.more) {
+		a.more = append(a.more, 0)
+	}
+	a.more[number] += amount
+}
+
 // need is what a request asks of one resource, by name.
 type need struct {
 	name   string

@@ -1,7 +1,6 @@
 package placement
 
 import (
-	"cmp"
 	"slices"
 
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
@@ -14,52 +13,69 @@ type summand struct {
 }
 
 // candidates scores the nodes that are left, best first: the tier, the score,
-// and of equals a hash of Pod and node, so that no node is favoured for its name.
-func (r *run) candidates(left []*node) []Candidate {
+// and of equals a hash of Pod and node, so that no node is favoured for its name. With
+// them come the nodes that share the first place.
+func (r *run) candidates(left []*node) ([]Candidate, []string) {
 	summands := r.summands()
-	list := make([]Candidate, len(left))
-	terms := make([]Term, 0, len(left)*len(summands))
-	hashes := make([]uint64, len(left))
-	order := make([]int, len(left))
+	places := make([]place, len(left))
 	seed := hashed(offset, r.request.object.Namespace, r.request.object.Name)
+	values := make([]int64, 0, len(left)*len(summands))
 	for i, n := range left {
-		from := len(terms)
-		c := &list[i]
-		c.Node = n.name
+		places[i] = place{hash: uint32(mixed(hashed(seed, n.name)) >> 32), index: int32(i)}
 		for _, s := range summands {
 			value := s.value(n)
-			c.Score += value
-			if value != 0 || s.name == "load" {
-				terms = append(terms, Term{s.name, value})
-			}
+			places[i].score += value
+			values = append(values, value)
 		}
-		c.Terms = terms[from:len(terms):len(terms)]
-		hashes[i], order[i] = hashed(seed, n.name), i
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(list[b].Tier, list[a].Tier), cmp.Compare(list[b].Score, list[a].Score),
-			cmp.Compare(hashes[a], hashes[b]), cmp.Compare(list[a].Node, list[b].Node))
-	})
-	sorted := make([]Candidate, len(list))
-	for to, from := range order {
-		sorted[to] = list[from]
+	tie := tied(left, places)
+	list := make([]Candidate, len(left))
+	var last []int64
+	for to, p := range sorted(places) {
+		list[to].Node = left[p.index].name
+		own := values[int(p.index)*len(summands):][:len(summands)]
+		if to > 0 && slices.Equal(own, last) { // neighbours in the list are often alike
+			list[to].Standing = list[to-1].Standing
+			continue
+		}
+		list[to].Standing = &Standing{Score: p.score, Terms: shown(summands, own)}
+		last = own
 	}
-	return sorted
+	return list, tie
 }
 
-// tied are the best candidates when they are more than one, by name.
-func tied(best []Candidate) []string {
-	var names []string
-	for i := range best {
-		if best[i].Tier != best[0].Tier || best[i].Score != best[0].Score {
-			break
+// shown are the summands that are not zero; the load always is.
+func shown(summands []summand, values []int64) []Term {
+	var terms []Term
+	for i, value := range values {
+		if value != 0 || i == 0 {
+			terms = append(terms, Term{summands[i].name, value})
 		}
-		names = append(names, best[i].Node)
 	}
-	if len(names) < 2 {
+	return terms
+}
+
+// tied are the best places when they are more than one, by name: nodes are read
+// in their own order, which is that.
+func tied(left []*node, places []place) []string {
+	best, count := places[0], 0
+	for _, p := range places {
+		switch order := p.rank(best); {
+		case order < 0:
+			best, count = p, 1
+		case order == 0:
+			count++
+		}
+	}
+	if count < 2 {
 		return nil
 	}
-	slices.Sort(names)
+	names := make([]string, 0, count)
+	for i, n := range left {
+		if places[i].rank(best) == 0 {
+			names = append(names, n.name)
+		}
+	}
 	return names
 }
 
@@ -69,7 +85,7 @@ func (r *run) summands() []summand {
 	list = append(list, r.preferences()...)
 	list = append(list, r.spreading()...)
 	list = append(list, summand{"taints", func(n *node) int64 {
-		if disliked(n.object.Spec.Taints, r.request.tolerations) {
+		if disliked(n.taints, r.request.tolerations) {
 			return -PreferNoSchedulePenalty
 		}
 		return 0
@@ -179,6 +195,14 @@ const (
 	offset = uint64(14695981039346656037)
 	prime  = uint64(1099511628211)
 )
+
+// mixed spreads a hash over all its bits, so that its first ones are as good as
+// any.
+func mixed(hash uint64) uint64 {
+	hash ^= hash >> 33
+	hash *= prime | 1<<63
+	return hash ^ hash>>29
+}
 
 // hashed continues a hash over texts, each ended by a zero.
 func hashed(hash uint64, texts ...string) uint64 {

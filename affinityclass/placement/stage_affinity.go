@@ -62,15 +62,7 @@ func lacksKey(key string) *Reason {
 // required terms matches, or whose own required terms match the request.
 func podAntiAffinity(r *run, _ []*node) judge {
 	own := r.repelled()
-	theirs := map[*term]*firsts{}
-	r.repellers(func(p *placed, t *term) {
-		f, ok := theirs[t]
-		if !ok {
-			f = r.firsts(t.key)
-			theirs[t] = f
-		}
-		f.note(p)
-	})
+	theirs := r.refusals()
 	if len(own)+len(theirs) == 0 {
 		return nil
 	}
@@ -82,6 +74,30 @@ func podAntiAffinity(r *run, _ []*node) judge {
 		}
 		return refuses(theirs, n)
 	}
+}
+
+// refusal is a term of placed Pods that speaks of the request, and by domain who
+// bears it.
+type refusal struct {
+	term *term
+	by   *firsts
+}
+
+func (r *run) refusals() []refusal {
+	found := map[*term]*firsts{}
+	r.repellers(func(p *placed, t *term) {
+		f, ok := found[t]
+		if !ok {
+			f = r.firsts(t.key)
+			found[t] = f
+		}
+		f.note(p)
+	})
+	var all []refusal
+	for t, f := range found {
+		all = append(all, refusal{t, f})
+	}
+	return all
 }
 
 // repelled is, for each own required anti-affinity term, who stands in the way.
@@ -97,15 +113,12 @@ func (r *run) repelled() []*firsts {
 
 // refuses is the reason of the first placed Pod, by name and then by term, that
 // does not want the request in the node's domain.
-func refuses(theirs map[*term]*firsts, n *node) *Reason {
+func refuses(theirs []refusal, n *node) *Reason {
 	var by *placed
 	var why *term
-	for t, f := range theirs {
-		p := f.in(n)
-		if p == nil {
-			continue
-		}
-		if by == nil || p.less(by) || p == by && t.text < why.text {
+	for i := range theirs {
+		p, t := theirs[i].by.in(n), theirs[i].term
+		if p != nil && (by == nil || p.less(by) || p == by && t.text < why.text) {
 			by, why = p, t
 		}
 	}

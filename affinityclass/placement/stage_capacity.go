@@ -28,7 +28,7 @@ func resources(r *run, _ []*node) judge {
 
 // room is what is free of a resource on a node.
 func (r *run) room(n *node, number int) int64 {
-	free := at(n.allocatable, number)
+	free := n.allocatable.of(number)
 	if r.spare {
 		return free
 	}
@@ -88,7 +88,7 @@ func cpuPinning(r *run, _ []*node) judge {
 		return nil
 	}
 	return func(n *node) *Reason {
-		free := at(n.allocatable, cpu) / 1000
+		free := n.allocatable.of(cpu) / 1000
 		if !r.spare {
 			free -= r.pinned(n)
 			if r.self != nil && r.self.node == n {

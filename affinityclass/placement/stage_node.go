@@ -44,7 +44,7 @@ func unschedulable(r *run, _ []*node) judge {
 	}
 	reason := &Reason{Rule: "node unschedulable", Fix: "uncordon the node"}
 	return func(n *node) *Reason {
-		if !n.object.Spec.Unschedulable {
+		if !n.cordoned {
 			return nil
 		}
 		return reason
@@ -116,10 +116,10 @@ func (r *Request) unmet(keys []string, n *node) (rule, fix string) {
 func taints(r *run, _ []*node) judge {
 	shared := map[v1.Taint]*Reason{}
 	return func(n *node) *Reason {
-		if len(n.object.Spec.Taints) == 0 {
+		if len(n.taints) == 0 {
 			return nil
 		}
-		taint := untolerated(n.object.Spec.Taints, r.request.tolerations)
+		taint := untolerated(n.taints, r.request.tolerations)
 		if taint == nil {
 			return nil
 		}

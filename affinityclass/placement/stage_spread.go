@@ -61,7 +61,7 @@ func (r *run) eligible(c *spread, all []*spread) []bool {
 	for _, n := range r.order {
 		in[n.slot] = inAll(topologies, n) &&
 			(!c.honorAffinity || r.meets(n)) &&
-			(!c.honorTaints || len(n.object.Spec.Taints) == 0 || untolerated(n.object.Spec.Taints, r.request.tolerations) == nil)
+			(!c.honorTaints || len(n.taints) == 0 || untolerated(n.taints, r.request.tolerations) == nil)
 	}
 	return in
 }

@@ -21,14 +21,14 @@ type view struct {
 // for a Machine what Machines take too, since kube-scheduler knows nothing of
 // them.
 func (v *view) used(n *node, of kind, number int) int64 {
-	sum := n.onPods.of(number)
+	sum := n.onPods.use.of(number)
 	if of == machine {
-		sum += n.onMachines.of(number)
+		sum += n.onMachines.use.of(number)
 	}
 	if extra := v.onNode[n]; extra != nil {
-		sum += extra.onPods.of(number)
+		sum += extra.onPods.use.of(number)
 		if of == machine {
-			sum += extra.onMachines.of(number)
+			sum += extra.onMachines.use.of(number)
 		}
 	}
 	return sum
