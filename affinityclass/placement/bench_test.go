@@ -1,0 +1,83 @@
+package placement_test
+
+import (
+	"runtime"
+	"strconv"
+	"testing"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/cozystack/affinityclass/affinityclass/placement"
+)
+
+// newcomers are the four cases that are also asked of kube-scheduler's plugins
+// in test/conformance.
+func newcomers() map[string]*v1.Pod {
+	base := func(change ...func(*v1.Pod)) *v1.Pod {
+		change = append(change, in("team-3"), app("app-3"), asks(v1.ResourceCPU, "100m"))
+		return pod("newcomer", change...)
+	}
+	return map[string]*v1.Pod{
+		"plain":             base(),
+		"zone spread":       base(spreads("app-3", v1.LabelTopologyZone, 5)),
+		"apart by host":     base(apart("app-3", v1.LabelHostname)),
+		"near one, by zone": base(near("app-3", v1.LabelTopologyZone)),
+	}
+}
+
+func BenchmarkPreview(b *testing.B) {
+	for _, n := range []int{500, 1000, 5000, 15000} {
+		s := city(n)
+		for name, p := range newcomers() {
+			r := request(b, p)
+			b.Run(name+"/"+strconv.Itoa(n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					s.Preview(r, placement.Options{})
+				}
+			})
+		}
+	}
+}
+
+// An event takes the same time however many Pods there are.
+func BenchmarkSetPod(b *testing.B) {
+	for _, n := range []int{500, 15000} {
+		s := city(n)
+		p := citizen(3, n)
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			for b.Loop() {
+				s.SetPod(p)
+			}
+		})
+	}
+}
+
+// A placed Pod must cost the snapshot less than this.
+const bytesPerPod = 700
+
+func TestPlacedPodsAreSmall(t *testing.T) {
+	const nodes = 1000
+	s := city(nodes)
+	with := heap()
+	for i := range 10 * nodes {
+		p := citizen(i, nodes)
+		s.RemovePod(types.NamespacedName{Namespace: p.Namespace, Name: p.Name})
+	}
+	without := heap()
+	each := (int64(with) - int64(without)) / (10 * nodes)
+	if each > bytesPerPod || each < 50 {
+		t.Errorf("a placed Pod takes %d bytes, want at most %d and no less than one can", each, bytesPerPod)
+	}
+	t.Logf("%d bytes for a placed Pod", each)
+	runtime.KeepAlive(s)
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
