@@ -96,12 +96,13 @@ func (r *run) topology(key string) *topology {
 type firsts struct {
 	topology *topology
 	pods     []*placed
+	several  []bool // more than one
 	found    bool
 }
 
 func (r *run) firsts(key string) *firsts {
 	t := r.topology(key)
-	return &firsts{topology: t, pods: make([]*placed, len(t.values))}
+	return &firsts{topology: t, pods: make([]*placed, len(t.values)), several: make([]bool, len(t.values))}
 }
 
 func (f *firsts) note(p *placed) {
@@ -110,9 +111,17 @@ func (f *firsts) note(p *placed) {
 		return
 	}
 	f.found = true
-	if first := f.pods[domain]; first == nil || p.less(first) {
+	first := f.pods[domain]
+	f.several[domain] = f.several[domain] || first != nil && first != p
+	if first == nil || p.less(first) {
 		f.pods[domain] = p
 	}
+}
+
+// only says whether nobody but p was noted in the domain of a node.
+func (f *firsts) only(n *node, p *placed) bool {
+	domain := f.topology.at(n)
+	return domain == none || f.pods[domain] == nil || f.pods[domain] == p && !f.several[domain]
 }
 
 // in is who was noted in the domain of a node.

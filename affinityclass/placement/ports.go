@@ -63,20 +63,20 @@ func appendPorts(ports []hostPort, of []v1.ContainerPort) []hostPort {
 	return ports
 }
 
-// taken returns who on the node excludes a port, by name the first of them.
-func (n *node) taken(port hostPort, but func(*placed) bool) *placed {
-	var first *placed
+// takers are those on the node that exclude a port, itself not counted.
+func (n *node) takers(port hostPort, self *placed) []*placed {
+	var all []*placed
 	for used, by := range n.ports {
 		if !used.conflicts(port) {
 			continue
 		}
 		for _, p := range by {
-			if !but(p) && (first == nil || p.less(first)) {
-				first = p
+			if p != self {
+				all = append(all, p)
 			}
 		}
 	}
-	return first
+	return all
 }
 
 func (n *node) freePorts(p *placed) {

@@ -33,7 +33,7 @@ func filters(of kind) []filter {
 		return []filter{
 			{"node_name", nodeName}, {"node_ready", nodeReady}, {"unschedulable", unschedulable},
 			{"architecture", architecture}, {"node_selector", nodeSelector}, {"taints", taints},
-			{"resources", resources}, {"cpu_pinning", cpuPinning},
+			{"cpu_pinning", cpuPinning}, {"resources", resources},
 			{"pod_affinity", machineAffinity}, {"pod_anti_affinity", machineAntiAffinity},
 			{"topology_spread", machineSpread},
 		}

@@ -69,11 +69,27 @@ func podAntiAffinity(r *run, _ []*node) judge {
 	return func(n *node) *Reason {
 		for i, f := range own {
 			if p := f.in(n); p != nil {
-				return refusedBy(r.request.avoid[i], p)
+				return blocked(refusedBy(r.request.avoid[i], p), n, p, own, theirs)
 			}
 		}
-		return refuses(theirs, n)
+		return refuses(own, theirs, n)
 	}
+}
+
+// blocked adds the one step that would help, when p alone stands in the way.
+func blocked(reason *Reason, n *node, p *placed, own []*firsts, theirs []refusal) *Reason {
+	for _, f := range own {
+		if !f.only(n, p) {
+			return reason
+		}
+	}
+	for _, refusal := range theirs {
+		if !refusal.by.only(n, p) {
+			return reason
+		}
+	}
+	reason.Fix = "move " + reason.Blocking.String() + " away"
+	return reason
 }
 
 // refusal is a term of placed Pods that speaks of the request, and by domain who
@@ -113,7 +129,7 @@ func (r *run) repelled() []*firsts {
 
 // refuses is the reason of the first placed Pod, by name and then by term, that
 // does not want the request in the node's domain.
-func refuses(theirs []refusal, n *node) *Reason {
+func refuses(own []*firsts, theirs []refusal, n *node) *Reason {
 	var by *placed
 	var why *term
 	for i := range theirs {
@@ -125,15 +141,14 @@ func refuses(theirs []refusal, n *node) *Reason {
 	if by == nil {
 		return nil
 	}
-	return &Reason{
-		Rule: "refused by the anti-affinity of a Pod there: " + why.text, Term: why.text,
-		Blocking: by.key(), Fix: "move " + by.key().String() + " away",
+	reason := &Reason{
+		Rule: "refused by the anti-affinity of a Pod there: " + why.text, Term: why.text, Blocking: by.key(),
 	}
+	return blocked(reason, n, by, own, theirs)
 }
 
 func refusedBy(t *term, p *placed) *Reason {
 	return &Reason{
-		Rule: "pod anti-affinity " + t.text + " not satisfied", Term: t.text,
-		Blocking: p.key(), Fix: "move " + p.key().String() + " away",
+		Rule: "pod anti-affinity " + t.text + " not satisfied", Term: t.text, Blocking: p.key(),
 	}
 }

@@ -104,26 +104,3 @@ func cpuPinning(r *run, _ []*node) judge {
 		}
 	}
 }
-
-// ports: host ports that another Pod on the node has. State, not capacity.
-func ports(r *run, _ []*node) judge {
-	if len(r.request.ports) == 0 {
-		return nil
-	}
-	mine := func(p *placed) bool { return p == r.self }
-	return func(n *node) *Reason {
-		for _, port := range r.request.ports {
-			by := n.taken(port, mine)
-			if extra := r.onNode[n]; by == nil && extra != nil {
-				by = extra.taken(port, mine)
-			}
-			if by != nil {
-				return &Reason{
-					Rule: "host port " + port.String() + " taken", Term: "hostPort " + port.String(),
-					Blocking: by.key(), Fix: "free host port " + port.String(),
-				}
-			}
-		}
-		return nil
-	}
-}

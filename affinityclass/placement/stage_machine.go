@@ -34,7 +34,7 @@ func machineAntiAffinity(r *run, _ []*node) judge {
 	return func(n *node) *Reason {
 		for i, f := range own {
 			if p := f.in(n); p != nil {
-				return refusedBy(r.request.avoid[i], p)
+				return blocked(refusedBy(r.request.avoid[i], p), n, p, own, nil)
 			}
 		}
 		return nil

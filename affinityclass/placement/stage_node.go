@@ -107,32 +107,44 @@ func (r *Request) unmet(keys []string, n *node) (rule, fix string) {
 		return "node affinity " + r.affinityText + " not satisfied", ""
 	case more > 0:
 		return fmt.Sprintf("nodeSelector %s (and %d more) not satisfied", first, more), ""
+	case r.affinityText != "": // which the label alone might not meet
+		return "nodeSelector " + first + " not satisfied", ""
 	default:
 		return "nodeSelector " + first + " not satisfied", "label the node " + first
 	}
 }
 
-// taints: NoSchedule and NoExecute that the request does not tolerate.
+// taints: NoSchedule and NoExecute that the request does not tolerate. The first
+// names the node.
 func taints(r *run, _ []*node) judge {
-	shared := map[v1.Taint]*Reason{}
+	type way struct {
+		taint v1.Taint
+		more  bool // others are not tolerated either
+	}
+	shared := map[way]*Reason{}
 	return func(n *node) *Reason {
-		if len(n.taints) == 0 {
+		i := untoleratedAt(n.taints, r.request.tolerations)
+		if i < 0 {
 			return nil
 		}
-		taint := untolerated(n.taints, r.request.tolerations)
-		if taint == nil {
-			return nil
-		}
-		same := v1.Taint{Key: taint.Key, Value: taint.Value, Effect: taint.Effect}
-		reason, ok := shared[same]
+		taint := v1.Taint{Key: n.taints[i].Key, Value: n.taints[i].Value, Effect: n.taints[i].Effect}
+		this := way{taint, untoleratedAt(n.taints[i+1:], r.request.tolerations) >= 0}
+		reason, ok := shared[this]
 		if !ok {
-			text := fmt.Sprintf("%s:%s", spell(taint), taint.Effect)
-			reason = &Reason{
-				Rule: fmt.Sprintf("untolerated %s taint %s", taint.Effect, spell(taint)),
-				Term: text, Fix: "tolerate " + text,
+			reason = tainted(&taint)
+			if this.more {
+				reason.Fix = ""
 			}
-			shared[same] = reason
+			shared[this] = reason
 		}
 		return reason
+	}
+}
+
+func tainted(taint *v1.Taint) *Reason {
+	text := fmt.Sprintf("%s:%s", spell(taint), taint.Effect)
+	return &Reason{
+		Rule: fmt.Sprintf("untolerated %s taint %s", taint.Effect, spell(taint)),
+		Term: text, Fix: "tolerate " + text,
 	}
 }

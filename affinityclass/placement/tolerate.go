@@ -30,16 +30,16 @@ func answers(t *v1.Toleration, taint *v1.Taint) bool {
 	}
 }
 
-// untolerated returns the first taint that keeps new Pods away and is not
-// tolerated.
-func untolerated(taints []v1.Taint, tolerations []v1.Toleration) *v1.Taint {
+// untoleratedAt is where the first taint stands that keeps new Pods away and is
+// not tolerated; -1 when there is none.
+func untoleratedAt(taints []v1.Taint, tolerations []v1.Toleration) int {
 	for i := range taints {
 		effect := taints[i].Effect
 		if (effect == v1.TaintEffectNoSchedule || effect == v1.TaintEffectNoExecute) && !tolerates(tolerations, &taints[i]) {
-			return &taints[i]
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
 // disliked says whether the node bears an untolerated PreferNoSchedule taint.
