@@ -55,7 +55,10 @@ func FromObject(object []byte, copies Copies) ([]*Request, bool, error) {
 	switch {
 	case kind.Kind == "Machine" && kind.Group == "kairon.zyvor.dev":
 		r, err := FromMachine(object)
-		return []*Request{r}, err == nil, err
+		if err != nil {
+			return nil, false, err
+		}
+		return []*Request{r}, true, nil
 	case kind.Kind == "Pod" && kind.Group == "":
 		return podRequest(object)
 	}
@@ -80,7 +83,10 @@ func podRequest(object []byte) ([]*Request, bool, error) {
 	pod.Namespace = namespaceOf(pod.Namespace)
 	complete(&pod)
 	r, err := FromPod(&pod)
-	return []*Request{r}, err == nil, err
+	if err != nil {
+		return nil, false, err
+	}
+	return []*Request{r}, true, nil
 }
 
 func namespaceOf(name string) string {
