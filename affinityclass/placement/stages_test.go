@@ -114,6 +114,9 @@ func TestCandidates(t *testing.T) {
 			"1 node(s): pod anti-affinity app=web on " + host + " not satisfied"},
 		{"and so does that of a Pod already there", []any{node("a"), node("b"), pod("db", on("a"), apart("web", host))}, pod("web"), "b",
 			"1 node(s): refused by the anti-affinity of a Pod there: app=web on " + host},
+		{"a term without a selector repels nobody, one with an empty selector everybody",
+			[]any{node("a"), node("b"), pod("d1", on("a"), repels(nil)), pod("d2", on("b"), repels(&metav1.LabelSelector{}))}, pod("web"), "a",
+			"1 node(s): refused by the anti-affinity of a Pod there: any Pod on " + host},
 		{"a Pod is not its own neighbour", []any{node("a"), pod("web", on("a"), apart("web", host), hostPort(80), asks("cpu", "3"))},
 			pod("web", apart("web", host), hostPort(80), asks("cpu", "3")), "a", ""},
 	}
@@ -129,6 +132,14 @@ func TestCandidates(t *testing.T) {
 				t.Errorf("aggregate (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// repels forbids whom the selector matches on the same host.
+func repels(selector *metav1.LabelSelector) func(*v1.Pod) {
+	return func(p *v1.Pod) {
+		apart("", host)(p)
+		p.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution[0].LabelSelector = selector
 	}
 }
 

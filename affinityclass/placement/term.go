@@ -53,7 +53,12 @@ func compile(raw *v1.PodAffinityTerm, owner metav1.Object) (*term, error) {
 	return t, nil
 }
 
+// described writes a selector for people. The two that say nothing, every Pod
+// and no Pod, differ in this alone.
 func described(selector labels.Selector) string {
+	if _, selectable := selector.Requirements(); !selectable {
+		return "no Pod"
+	}
 	if selector.Empty() {
 		return "any Pod"
 	}
@@ -100,9 +105,9 @@ func (t *term) reaches(in *namespace) bool {
 func (t *term) identity() string {
 	wide := "-"
 	if t.wide != nil {
-		wide = "+" + t.wide.String()
+		wide = "+" + described(t.wide)
 	}
-	id, _ := json.Marshal([]string{t.key, t.selector.String(), wide, strings.Join(t.namespaces, ",")})
+	id, _ := json.Marshal([]string{t.key, described(t.selector), wide, strings.Join(t.namespaces, ",")})
 	return string(id)
 }
 
