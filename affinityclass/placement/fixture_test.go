@@ -196,11 +196,12 @@ func names(p *placement.Preview) []string {
 }
 
 // city is a cluster of n nodes in three zones with ten Pods each, of 500
-// applications; every tenth application keeps its Pods apart by host.
+// applications; every tenth application keeps its Pods apart by host. Nodes come
+// by name, as an API server lists them.
 func city(n int) *placement.Snapshot {
 	s := placement.NewSnapshot()
 	for i := range n {
-		s.SetNode(node("node-"+strconv.Itoa(i), zone("zone-"+strconv.Itoa(i%3)), func(n *v1.Node) {
+		s.SetNode(node(nodeName(i), zone("zone-"+strconv.Itoa(i%3)), func(n *v1.Node) {
 			n.Labels[v1.LabelArchStable], n.Labels[v1.LabelOSStable] = "amd64", "linux"
 			n.Labels["pool"] = "pool-" + strconv.Itoa(i%7)
 		}))
@@ -211,10 +212,12 @@ func city(n int) *placement.Snapshot {
 	return s
 }
 
+func nodeName(i int) string { return fmt.Sprintf("node-%05d", i) }
+
 func citizen(i, nodes int) *v1.Pod {
 	name := "app-" + strconv.Itoa(i%500)
 	p := pod(name+"-7d9f8c6b5-"+strconv.Itoa(i), in("team-"+strconv.Itoa(i%50)), app(name),
-		on("node-"+strconv.Itoa((i*7+i/nodes)%nodes)), asks(v1.ResourceCPU, strconv.Itoa(100+i%5)+"m"),
+		on(nodeName((i*7+i/nodes)%nodes)), asks(v1.ResourceCPU, strconv.Itoa(100+i%5)+"m"),
 		asks(v1.ResourceMemory, "256Mi"))
 	p.UID = types.UID(fmt.Sprintf("8f2c8d1e-0000-4000-8000-%012d", i))
 	p.Labels["app.kubernetes.io/part-of"] = "shop"

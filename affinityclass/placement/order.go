@@ -11,37 +11,37 @@ type place struct {
 	score int64
 	tier  int32
 	hash  uint32
-	index int32
 }
 
 func (p place) rank(other place) int {
 	return cmp.Or(cmp.Compare(other.tier, p.tier), cmp.Compare(other.score, p.score))
 }
 
-// sorted orders places: the higher tier, the higher score, the smaller hash. It
-// takes time that grows with their number, since a preview must: hashes are
-// evenly spread and scores lie near each other, so both are counted out instead
-// of compared. Scores far apart are compared.
-func sorted(places []place) []place {
+// sorted lists the places, best first: the higher tier, the higher score, the
+// smaller hash. It takes time that grows with their number, since a preview
+// must: hashes are evenly spread and scores lie near each other, so both are
+// counted out instead of compared. Scores far apart are compared.
+func sorted(places []place) []int32 {
 	byHash := byHashes(places)
-	least, most, tiers := extremes(byHash)
+	least, most, tiers := extremes(places)
 	if tiers || most-least > int64(4*len(places)) {
-		slices.SortStableFunc(byHash, place.rank)
+		slices.SortStableFunc(byHash, func(a, b int32) int { return places[a].rank(places[b]) })
 		return byHash
 	}
 	next := make([]int32, most-least+2)
-	for i := range byHash {
-		next[most-byHash[i].score+1]++
+	for i := range places {
+		next[most-places[i].score+1]++
 	}
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
 	}
-	for i := range byHash {
-		at := &next[most-byHash[i].score]
-		places[*at] = byHash[i]
+	order := make([]int32, len(places))
+	for _, i := range byHash {
+		at := &next[most-places[i].score]
+		order[*at] = i
 		*at++
 	}
-	return places
+	return order
 }
 
 // extremes are the least and the greatest score, and whether tiers differ.
@@ -56,28 +56,29 @@ func extremes(places []place) (least, most int64, tiers bool) {
 
 // byHashes orders by hash alone: into as many buckets as there are places, and
 // each of those few by comparing.
-func byHashes(places []place) []place {
+func byHashes(places []place) []int32 {
 	shift := 32 - bits.Len(uint(len(places)))
-	ends := make([]int32, 1<<(32-shift)+1)
+	next := make([]int32, 1<<(32-shift)+1)
 	for i := range places {
-		ends[places[i].hash>>shift+1]++
+		next[places[i].hash>>shift+1]++
 	}
-	for i := 1; i < len(ends); i++ {
-		ends[i] += ends[i-1]
+	for i := 1; i < len(next); i++ {
+		next[i] += next[i-1]
 	}
-	next := slices.Clone(ends)
-	byHash := make([]place, len(places))
-	for _, p := range places {
-		bucket := p.hash >> shift
-		byHash[next[bucket]] = p
+	order := make([]int32, len(places))
+	for i := range places {
+		bucket := places[i].hash >> shift
+		order[next[bucket]] = int32(i)
 		next[bucket]++
 	}
-	for i := 1; i < len(ends); i++ {
-		if ends[i]-ends[i-1] > 1 {
-			slices.SortFunc(byHash[ends[i-1]:ends[i]], func(a, b place) int {
-				return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.index, b.index))
+	from := int32(0)
+	for _, end := range next { // where each bucket ends, now that it is full
+		if end-from > 1 {
+			slices.SortFunc(order[from:end], func(a, b int32) int {
+				return cmp.Or(cmp.Compare(places[a].hash, places[b].hash), cmp.Compare(a, b))
 			})
 		}
+		from = max(from, end)
 	}
-	return byHash
+	return order
 }

@@ -64,18 +64,59 @@ func (r *run) considered() []*node {
 
 // sift passes nodes through the stages, until none is left.
 func (r *run) sift(nodes []*node) ([]Stage, []*node) {
-	var stages []Stage
-	left := nodes
-	for _, f := range filters(r.request.kind) {
-		if len(left) == 0 {
-			break
-		}
-		stage := Stage{Name: f.name}
-		left, stage.Dropped = divide(f.prepare(r, left), left)
-		stage.Remaining = len(left)
-		stages = append(stages, stage)
+	all := filters(r.request.kind)
+	last := all[len(all)-1:]
+	if r.request.kind == pod {
+		last = nil // no stage of a Pod looks at who is left
 	}
-	return stages, left
+	stages, left := r.through(all[:len(all)-len(last)], nodes)
+	if len(last) == 0 || len(left) == 0 {
+		return stages, left
+	}
+	more, left := r.through(last, left)
+	return append(stages, more...), left
+}
+
+// through asks the judges of some stages node by node, so that a node's memory
+// is read once for all of them.
+func (r *run) through(some []filter, nodes []*node) ([]Stage, []*node) {
+	stages := make([]Stage, len(some))
+	judges := make([]judge, len(some))
+	for i, f := range some {
+		stages[i].Name = f.name
+		judges[i] = f.prepare(r, nodes)
+	}
+	kept := make([]*node, 0, len(nodes))
+	for _, n := range nodes {
+		at, reason := first(judges, n)
+		if reason == nil {
+			kept = append(kept, n)
+		} else {
+			stages[at].Dropped = append(stages[at].Dropped, Drop{n.name, reason})
+		}
+	}
+	left := len(nodes)
+	for i := range stages {
+		if left == 0 {
+			return stages[:i], kept
+		}
+		left -= len(stages[i].Dropped)
+		stages[i].Remaining = left
+	}
+	return stages, kept
+}
+
+// first is the first judge who drops a node, and why.
+func first(judges []judge, n *node) (int, *Reason) {
+	for i, why := range judges {
+		if why == nil {
+			continue
+		}
+		if reason := why(n); reason != nil {
+			return i, reason
+		}
+	}
+	return 0, nil
 }
 
 // divide keeps the nodes that a judge passes. The list given is not changed.

@@ -1,10 +1,6 @@
 package placement
 
-import (
-	"slices"
-
-	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
-)
+import "slices"
 
 // summand is one term of a score, for any node.
 type summand struct {
@@ -18,30 +14,31 @@ type summand struct {
 func (r *run) candidates(left []*node) ([]Candidate, []string) {
 	summands := r.summands()
 	places := make([]place, len(left))
+	names := make([]string, len(left)) // so that nodes are not read again out of order
 	seed := hashed(offset, r.request.object.Namespace, r.request.object.Name)
 	values := make([]int64, 0, len(left)*len(summands))
 	for i, n := range left {
-		places[i] = place{hash: uint32(mixed(hashed(seed, n.name)) >> 32), index: int32(i)}
+		names[i] = n.name
+		places[i].hash = uint32(mixed(hashed(seed, n.name)) >> 32)
 		for _, s := range summands {
 			value := s.value(n)
 			places[i].score += value
 			values = append(values, value)
 		}
 	}
-	tie := tied(left, places)
 	list := make([]Candidate, len(left))
 	var last []int64
-	for to, p := range sorted(places) {
-		list[to].Node = left[p.index].name
-		own := values[int(p.index)*len(summands):][:len(summands)]
+	for to, from := range sorted(places) {
+		list[to].Node = names[from]
+		own := values[int(from)*len(summands):][:len(summands)]
 		if to > 0 && slices.Equal(own, last) { // neighbours in the list are often alike
 			list[to].Standing = list[to-1].Standing
 			continue
 		}
-		list[to].Standing = &Standing{Score: p.score, Terms: shown(summands, own)}
+		list[to].Standing = &Standing{Score: places[from].score, Terms: shown(summands, own)}
 		last = own
 	}
-	return list, tie
+	return list, tied(names, places)
 }
 
 // shown are the summands that are not zero; the load always is.
@@ -55,9 +52,8 @@ func shown(summands []summand, values []int64) []Term {
 	return terms
 }
 
-// tied are the best places when they are more than one, by name: nodes are read
-// in their own order, which is that.
-func tied(left []*node, places []place) []string {
+// tied are the best places when they are more than one. The nodes come by name.
+func tied(names []string, places []place) []string {
 	best, count := places[0], 0
 	for _, p := range places {
 		switch order := p.rank(best); {
@@ -70,124 +66,13 @@ func tied(left []*node, places []place) []string {
 	if count < 2 {
 		return nil
 	}
-	names := make([]string, 0, count)
-	for i, n := range left {
+	tie := make([]string, 0, count)
+	for i, name := range names {
 		if places[i].rank(best) == 0 {
-			names = append(names, n.name)
+			tie = append(tie, name)
 		}
 	}
-	return names
-}
-
-// summands are those of LeastLoaded that the request and the nodes call for.
-func (r *run) summands() []summand {
-	list := []summand{{"load", func(n *node) int64 { return -r.assigned(n) }}}
-	list = append(list, r.preferences()...)
-	list = append(list, r.spreading()...)
-	list = append(list, summand{"taints", func(n *node) int64 {
-		if disliked(n.taints, r.request.tolerations) {
-			return -PreferNoSchedulePenalty
-		}
-		return 0
-	}})
-	if on := r.hinted(); on != nil {
-		list = append(list, summand{"deviceHint", func(n *node) int64 {
-			if on[n.name] {
-				return DeviceHintBonus
-			}
-			return 0
-		}})
-	}
-	if p := r.request.preferNodes; p != nil {
-		list = append(list, summand{"nodeAffinity", preferredNodes(p)})
-	}
-	return list
-}
-
-func preferredNodes(p *nodeaffinity.PreferredSchedulingTerms) func(*node) int64 {
-	return func(n *node) int64 { return p.Score(n.object) }
-}
-
-// preferences weighs every soft term whose neighbour is in the node's domain.
-func (r *run) preferences() []summand {
-	type weighed struct {
-		by     *firsts
-		weight int64
-	}
-	var near, far []weighed
-	for _, p := range r.request.prefer {
-		w := weighed{r.firsts(p.term.key), p.weight}
-		r.each(p.term, w.by.note)
-		if p.weight < 0 {
-			far = append(far, w)
-		} else {
-			near = append(near, w)
-		}
-	}
-	sum := func(all []weighed) func(*node) int64 {
-		return func(n *node) int64 {
-			total := int64(0)
-			for _, w := range all {
-				if w.by.in(n) != nil {
-					total += w.weight
-				}
-			}
-			return total
-		}
-	}
-	var list []summand
-	if near != nil {
-		list = append(list, summand{"preferredAffinity", sum(near)})
-	}
-	if far != nil {
-		list = append(list, summand{"preferredAntiAffinity", sum(far)})
-	}
-	return list
-}
-
-// spreading subtracts the matching Pods of the node's domain, for every
-// constraint, hard ones too.
-func (r *run) spreading() []summand {
-	var counts [][]int64
-	var topologies []*topology
-	for i := range r.request.spread {
-		c := &r.request.spread[i]
-		topologies = append(topologies, r.topology(c.key))
-		counts = append(counts, r.countIn(c, nil))
-	}
-	if counts == nil {
-		return nil
-	}
-	return []summand{{"topologySpread", func(n *node) int64 {
-		total := int64(0)
-		for i, t := range topologies {
-			if domain := t.at(n); domain != none {
-				total -= counts[i][domain]
-			}
-		}
-		return total
-	}}}
-}
-
-// hinted are the nodes that own the devices allocated to the request's claims. A
-// pool that several nodes own, or none, hints at nothing.
-func (r *run) hinted() map[string]bool {
-	var on map[string]bool
-	for _, claim := range r.request.claims {
-		for _, p := range r.claims[claim] {
-			owners := r.owners[p]
-			if len(owners) != 1 || owners[""] > 0 {
-				continue
-			}
-			for name := range owners {
-				if on == nil {
-					on = map[string]bool{}
-				}
-				on[name] = true
-			}
-		}
-	}
-	return on
+	return tie
 }
 
 // offset and prime are those of FNV-1a, 64 bits.

@@ -1,12 +1,6 @@
 package placement
 
-import (
-	"cmp"
-	"maps"
-	"slices"
-
-	"k8s.io/apimachinery/pkg/types"
-)
+import "k8s.io/apimachinery/pkg/types"
 
 // view is a snapshot and what one Rank has placed so far on top of it. It reads
 // the snapshot and never changes it.
@@ -104,61 +98,6 @@ func (v *view) taken(r *Request) *usage {
 		}
 	}
 	return u
-}
-
-// quotasOf are the quotas that govern a request, by name.
-func (v *view) quotasOf(r *Request) []*quota {
-	all := v.quotas
-	if r.kind == machine {
-		all = v.machineQuotas
-	}
-	var found []*quota
-	for _, q := range all {
-		if q.key.Namespace == r.object.Namespace && q.governs(r) {
-			found = append(found, q)
-		}
-	}
-	slices.SortFunc(found, func(a, b *quota) int { return cmp.Compare(a.key.Name, b.key.Name) })
-	return found
-}
-
-// usedOf is what is used of a quota; of a MachineQuota, by the placed Machines.
-func (v *view) usedOf(q *quota) map[string]int64 {
-	used := maps.Clone(q.used)
-	if used == nil {
-		used = map[string]int64{}
-		for key, p := range v.machines {
-			if key.Namespace == q.key.Namespace {
-				p.addTo(used, v.names.names)
-			}
-		}
-	}
-	for name, amount := range v.claimed[q] {
-		used[name] += amount
-	}
-	return used
-}
-
-func (p *placed) addTo(used map[string]int64, names []string) {
-	used["machines"]++
-	for i, number := range p.usage.numbers {
-		used[names[number]] += p.usage.amounts[i]
-	}
-}
-
-// claim takes a placed request's share of its quotas.
-func (v *view) claim(r *Request) {
-	for _, q := range v.quotasOf(r) {
-		if v.claimed == nil {
-			v.claimed = map[*quota]map[string]int64{}
-		}
-		if v.claimed[q] == nil {
-			v.claimed[q] = map[string]int64{}
-		}
-		for name, amount := range r.takes() {
-			v.claimed[q][name] += amount
-		}
-	}
 }
 
 // itself is the request as it is placed already, or nil: a Pod is never its own
