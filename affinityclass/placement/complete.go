@@ -21,8 +21,22 @@ func complete(pod *v1.Pod) {
 		}
 	}
 	if r := pod.Spec.Resources; r != nil {
-		r.Requests = fromLimits(r.Requests, r.Limits)
+		r.Requests = fromLimits(r.Requests, unrequested(pod, r.Limits))
 	}
+}
+
+// unrequested are the limits of the whole Pod for which no container has a
+// request: where one has, the containers' sum counts and not the limit.
+func unrequested(pod *v1.Pod, limits v1.ResourceList) v1.ResourceList {
+	left := maps.Clone(limits)
+	for _, containers := range [][]v1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
+		for i := range containers {
+			for name := range containers[i].Resources.Requests {
+				delete(left, name)
+			}
+		}
+	}
+	return left
 }
 
 func fromLimits(requests, limits v1.ResourceList) v1.ResourceList {

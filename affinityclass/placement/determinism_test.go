@@ -2,8 +2,9 @@ package placement_test
 
 import (
 	"encoding/json"
-	"math/rand"
+	"math/rand/v2"
 	"strconv"
+	"sync"
 	"testing"
 
 	v1 "k8s.io/api/core/v1"
@@ -65,7 +66,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	objects := town()
 	want := answers(t, cluster(objects...))
 	for seed := range int64(20) {
-		random := rand.New(rand.NewSource(seed))
+		random := rand.New(rand.NewPCG(uint64(seed), 0))
 		random.Shuffle(len(objects), func(i, j int) { objects[i], objects[j] = objects[j], objects[i] })
 		if got := answers(t, cluster(objects...)); got != want {
 			t.Fatalf("seed %d: another order, another answer:\n%s\n%s", seed, want, got)
@@ -78,7 +79,7 @@ func TestEventsLeaveNoTrace(t *testing.T) {
 	objects := town()
 	want := answers(t, cluster(objects...))
 	for seed := range int64(20) {
-		random := rand.New(rand.NewSource(seed))
+		random := rand.New(rand.NewPCG(uint64(seed), 0))
 		s := cluster()
 		for range 2000 {
 			disturb(s, random, objects)
@@ -95,22 +96,22 @@ func TestEventsLeaveNoTrace(t *testing.T) {
 // disturb sets or removes an object at random, or sets it otherwise than it will
 // be in the end.
 func disturb(s *placement.Snapshot, random *rand.Rand, objects []any) {
-	o := objects[random.Intn(len(objects))]
+	o := objects[random.IntN(len(objects))]
 	switch {
-	case random.Intn(3) == 0:
+	case random.IntN(3) == 0:
 		remove(s, o)
-	case random.Intn(2) == 0:
+	case random.IntN(2) == 0:
 		set(s, o)
 	default:
 		if p, ok := o.(*v1.Pod); ok {
 			other := p.DeepCopy()
-			on("n" + strconv.Itoa(random.Intn(35)))(other)
-			app("app-" + strconv.Itoa(random.Intn(9)))(other)
+			on("n" + strconv.Itoa(random.IntN(35)))(other)
+			app("app-" + strconv.Itoa(random.IntN(9)))(other)
 			hostPort(8000)(other)
 			apart("app-1", zoned)(other)
 			s.SetPod(other)
 		} else {
-			s.SetNode(node(o.(*v1.Node).Name, zone("z"+strconv.Itoa(random.Intn(6))), allocatable("example.com/gpu", "2")))
+			s.SetNode(node(o.(*v1.Node).Name, zone("z"+strconv.Itoa(random.IntN(6))), allocatable("example.com/gpu", "2")))
 		}
 	}
 }
@@ -131,6 +132,21 @@ func remove(s *placement.Snapshot, o any) {
 	case *v1.Pod:
 		s.RemovePod(types.NamespacedName{Namespace: o.Namespace, Name: o.Name})
 	}
+}
+
+// Any number may ask one snapshot at a time; the race detector watches.
+func TestPreviewsRunTogether(t *testing.T) {
+	s := cluster(town()...)
+	want := answers(t, s)
+	var together sync.WaitGroup
+	for range 4 {
+		together.Go(func() {
+			if got := answers(t, s); got != want {
+				t.Error("another answer beside others")
+			}
+		})
+	}
+	together.Wait()
 }
 
 // A tie goes to the same node every time, and to different nodes for different

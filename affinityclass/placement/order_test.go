@@ -2,7 +2,7 @@ package placement
 
 import (
 	"cmp"
-	"math/rand"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -10,13 +10,13 @@ import (
 // Counting must give the order that comparing gives, whether scores are near or
 // far, and with tiers.
 func TestSortedIsTheOrderOfComparing(t *testing.T) {
-	random := rand.New(rand.NewSource(1))
+	random := rand.New(rand.NewPCG(1, 0))
 	for range 500 {
-		places := make([]place, 1+random.Intn(300))
-		spread := 1 + random.Int63n(1<<uint(1+random.Intn(40)))
-		tiers := 1 + random.Int31n(3)
+		places := make([]place, 1+random.IntN(300))
+		spread := 1 + random.Int64N(1<<uint(1+random.IntN(40)))
+		tiers := 1 + random.Int32N(3)
 		for i := range places {
-			places[i] = place{score: random.Int63n(spread) - spread/2, tier: random.Int31n(tiers), hash: random.Uint32() >> uint(random.Intn(30))}
+			places[i] = place{score: random.Int64N(spread) - spread/2, tier: random.Int32N(tiers), hash: random.Uint32() >> uint(random.IntN(30))}
 		}
 		want := make([]int32, len(places))
 		for i := range want {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/component-helpers/resource"
 )
@@ -47,7 +48,7 @@ func podClaims(object *v1.Pod) []types.NamespacedName {
 func unmodelled(object *v1.Pod) []string {
 	spec := &object.Spec
 	uses := map[string]bool{
-		"DRA allocation":                  len(spec.ResourceClaims) > 0,
+		"DRA allocation":                  len(spec.ResourceClaims) > 0 || slices.ContainsFunc(podNeeds(object, requested()), byClass),
 		"volume binding":                  slices.ContainsFunc(spec.Volumes, bound),
 		"scheduling gates":                len(spec.SchedulingGates) > 0,
 		"preemption":                      spec.PriorityClassName != "" || spec.Priority != nil && *spec.Priority > 0,
@@ -63,6 +64,11 @@ func unmodelled(object *v1.Pod) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// byClass says whether a resource stands for a claim on a device class.
+func byClass(n need) bool {
+	return strings.HasPrefix(n.name, resourcev1.ResourceDeviceClassPrefix)
 }
 
 func bound(volume v1.Volume) bool {

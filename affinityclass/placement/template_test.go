@@ -83,6 +83,12 @@ func TestFromObjectFillsIn(t *testing.T) {
 		want         string
 	}{
 		{"requests follow from limits", workload("apps/v1", "Deployment", template), []any{node("a", allocatable("cpu", "2"))}, "1 node(s): cpu requests 3, only 2 free"},
+		{"limits of the whole Pod too, where no container asks", workload("apps/v1", "Deployment",
+			`"template":{"spec":{"resources":{"limits":{"cpu":"3"}},"containers":[{"name":"main"}]}}`),
+			[]any{node("a", allocatable("cpu", "2"))}, "1 node(s): cpu requests 3, only 2 free"},
+		{"and else the containers' sum", workload("apps/v1", "Deployment",
+			`"template":{"spec":{"resources":{"limits":{"cpu":"3"}},"containers":[{"name":"main","resources":{"requests":{"cpu":"1"}}}]}}`),
+			[]any{node("a", allocatable("cpu", "2"))}, ""},
 		{"a Deployment's Pod bears a revision, so older Pods do not count", workload("apps/v1", "Deployment", spreading), []any{node("a"), node("b"), old}, ""},
 		{"a ReplicaSet's Pod bears none of ours", workload("apps/v1", "ReplicaSet", spreading), []any{node("a"), node("b"), old},
 			"1 node(s): topology spread app=web on kubernetes.io/hostname, maxSkew 1, not satisfied"},

@@ -4,13 +4,13 @@ package placement
 type Verdict string
 
 const (
-	// Fits: a candidate is left.
+	// Fits says that a candidate is left.
 	Fits Verdict = "Fits"
-	// Unsatisfiable: none is left, and none would be if the resources in use
-	// were free. The request conflicts with the present state.
+	// Unsatisfiable says that none is left, and none would be if the resources
+	// in use were free: the request conflicts with the present state.
 	Unsatisfiable Verdict = "Unsatisfiable"
-	// NoCapacity: none is left, but some would be if the resources in use were
-	// free.
+	// NoCapacity says that none is left, but some would be if the resources in
+	// use were free.
 	NoCapacity Verdict = "NoCapacity"
 )
 

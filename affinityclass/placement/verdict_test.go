@@ -133,6 +133,10 @@ func TestUnmodelled(t *testing.T) {
 	if diff := cmp.Diff([]string{"DRA allocation", "scheduler mine", "volume binding"}, p.Unmodelled); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	class := ask(t, cluster(node("a")), pod("web", asks("deviceclass.resource.kubernetes.io/gpu", "1")))
+	if diff := cmp.Diff([]string{"DRA allocation"}, class.Unmodelled); diff != "" {
+		t.Errorf("of a device class (-want +got):\n%s", diff)
+	}
 	if plain := ask(t, cluster(node("a")), pod("web")); plain.Unmodelled != nil {
 		t.Errorf("a plain Pod uses %v", plain.Unmodelled)
 	}
