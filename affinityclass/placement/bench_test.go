@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/cozystack/affinityclass/affinityclass/placement"
 )
@@ -59,19 +58,37 @@ const bytesPerPod = 700
 
 func TestPlacedPodsAreSmall(t *testing.T) {
 	const nodes = 1000
-	s := city(nodes)
-	with := heap()
-	for i := range 10 * nodes {
-		p := citizen(i, nodes)
-		s.RemovePod(types.NamespacedName{Namespace: p.Namespace, Name: p.Name})
+	tests := []struct {
+		name   string
+		change func(int, *v1.Pod)
+	}{
+		{"Pods of Deployments share their labels", func(int, *v1.Pod) {}},
+		{"Pods of StatefulSets have labels of their own", func(i int, p *v1.Pod) {
+			p.Labels["statefulset.kubernetes.io/pod-name"] = p.Name
+			p.Labels["apps.kubernetes.io/pod-index"] = strconv.Itoa(i)
+		}},
 	}
-	without := heap()
-	each := (int64(with) - int64(without)) / (10 * nodes)
-	if each > bytesPerPod || each < 50 {
-		t.Errorf("a placed Pod takes %d bytes, want at most %d and no less than one can", each, bytesPerPod)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := placement.NewSnapshot()
+			for i := range nodes {
+				s.SetNode(node(nodeName(i)))
+			}
+			without := heap()
+			for i := range 10 * nodes {
+				p := citizen(i, nodes)
+				p.Name = string([]byte(p.Name)) // as decoded: shared with nothing
+				tt.change(i, p)
+				s.SetPod(p)
+			}
+			each := (int64(heap()) - int64(without)) / (10 * nodes)
+			if each > bytesPerPod || each < 50 {
+				t.Errorf("a placed Pod takes %d bytes, want at most %d and no less than one can", each, bytesPerPod)
+			}
+			t.Logf("%d bytes for a placed Pod", each)
+			runtime.KeepAlive(s)
+		})
 	}
-	t.Logf("%d bytes for a placed Pod", each)
-	runtime.KeepAlive(s)
 }
 
 func heap() uint64 {

@@ -9,45 +9,34 @@ import (
 // labelSet is a set of labels in one string, shared by all that bear it. It
 // implements labels.Labels, so selectors read it as it is.
 type labelSet struct {
-	text string   // keys and values in the order of the keys, end to end
+	text string   // keys and values in the order of the keys, each ended by a zero
 	ends []uint32 // where each key and each value ends
 }
 
-// newLabelSet writes labels down in a canonical form.
+// newLabelSet writes labels down in a canonical form: equal sets have equal
+// texts. No key and no value has a zero in it.
 func newLabelSet(labels map[string]string) labelSet {
 	var text strings.Builder
 	ends := make([]uint32, 0, 2*len(labels))
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
-		text.WriteString(key)
-		ends = append(ends, uint32(text.Len()))
-		text.WriteString(labels[key])
-		ends = append(ends, uint32(text.Len()))
+		for _, part := range []string{key, labels[key]} {
+			text.WriteString(part)
+			ends = append(ends, uint32(text.Len()))
+			text.WriteByte(0)
+		}
 	}
-	return labelSet{text: text.String(), ends: ends}
-}
-
-// id tells sets apart that happen to have the same letters.
-func (l labelSet) id() string {
-	var id strings.Builder
-	id.Grow(len(l.text) + 2*len(l.ends))
-	from := uint32(0)
-	for _, end := range l.ends {
-		id.WriteString(l.text[from:end])
-		id.WriteByte(0)
-		from = end
-	}
-	return id.String()
+	return labelSet{text: strings.Clone(text.String()), ends: ends}
 }
 
 // Lookup returns a label's value, and whether there is one.
 func (l labelSet) Lookup(key string) (string, bool) {
-	from := uint32(0)
+	from := 0
 	for i := 0; i < len(l.ends); i += 2 {
-		end := l.ends[i]
+		end := int(l.ends[i])
 		if l.text[from:end] == key {
-			return l.text[end:l.ends[i+1]], true
+			return l.text[end+1 : l.ends[i+1]], true
 		}
-		from = l.ends[i+1]
+		from = int(l.ends[i+1]) + 1
 	}
 	return "", false
 }

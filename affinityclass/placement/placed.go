@@ -130,11 +130,10 @@ func (s *Snapshot) leave(p *placed) {
 func (s *Snapshot) settle(p *placed, inNamespace string, labels map[string]string) {
 	ns := s.namespace(inNamespace)
 	set := newLabelSet(labels)
-	id := set.id()
-	group, ok := ns.kinds[id]
+	group, ok := ns.kinds[set.text]
 	if !ok {
-		group = &alike{in: ns, labels: set, id: id}
-		ns.kinds[id] = group
+		group = &alike{in: ns, labels: set}
+		ns.kinds[set.text] = group
 	}
 	p.alike, p.at = group, int32(len(group.members))
 	group.members = append(group.members, p)
@@ -148,7 +147,7 @@ func (s *Snapshot) unsettle(p *placed) {
 	group.members[last] = nil
 	group.members = group.members[:last]
 	if last == 0 {
-		delete(group.in.kinds, group.id)
+		delete(group.in.kinds, group.labels.text)
 		s.forget(group.in)
 	}
 }

@@ -40,7 +40,7 @@ type namespace struct {
 	name    string
 	labels  labels.Set
 	present bool              // the object exists; others are here because a Pod is
-	kinds   map[string]*alike // by labelSet.id
+	kinds   map[string]*alike // by labelSet.text
 	// repels are the anti-affinity terms of placed Pods that name this namespace.
 	repels map[*term]struct{}
 }
@@ -50,7 +50,6 @@ type namespace struct {
 type alike struct {
 	in      *namespace
 	labels  labelSet
-	id      string
 	members []*placed
 }
 
