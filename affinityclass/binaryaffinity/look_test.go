@@ -1,0 +1,150 @@
+package binaryaffinity_test
+
+import (
+	"iter"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
+)
+
+func value(t testing.TB, text string) binaryaffinity.Value {
+	t.Helper()
+	parsed, errs := binaryaffinity.Parse(text, at())
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	return parsed.Value
+}
+
+func ask(t testing.TB, text string) binaryaffinity.Ask {
+	return binaryaffinity.Ask{Value: value(t, text), Asker: binaryaffinity.Asker{Namespace: "shop", Name: "new", UID: "new-uid"}}
+}
+
+func all(pods ...binaryaffinity.Placed) iter.Seq[*binaryaffinity.Placed] {
+	return func(yield func(*binaryaffinity.Placed) bool) {
+		for i := range pods {
+			if !yield(&pods[i]) {
+				return
+			}
+		}
+	}
+}
+
+func TestWhoIsNoNeighbour(t *testing.T) {
+	change := func(f func(*binaryaffinity.Placed)) binaryaffinity.Placed {
+		p := pod("old", "n1", "web")
+		f(&p)
+		return p
+	}
+	for name, test := range map[string]struct {
+		p    binaryaffinity.Placed
+		want bool
+	}{
+		"a placed Pod of the namespace with a tag is one": {change(func(*binaryaffinity.Placed) {}), true},
+		"not one that is finished":                        {change(func(p *binaryaffinity.Placed) { p.Finished = true }), false},
+		"not one that has no node yet":                    {change(func(p *binaryaffinity.Placed) { p.Node = "" }), false},
+		"not the Pod itself by uid, whatever its name":    {change(func(p *binaryaffinity.Placed) { p.UID = "new-uid" }), false},
+		"not the Pod itself by name where no uid is known": {change(func(p *binaryaffinity.Placed) {
+			p.UID, p.Name = "", "new"
+		}), false},
+		"a predecessor of the same name is one":  {change(func(p *binaryaffinity.Placed) { p.Name = "new" }), true},
+		"not one without tags":                   {change(func(p *binaryaffinity.Placed) { p.Tags = nil }), false},
+		"not one of another namespace":           {change(func(p *binaryaffinity.Placed) { p.Namespace = "bank" }), false},
+		"not one of another namespace, its name": {change(func(p *binaryaffinity.Placed) { p.Namespace, p.Name, p.UID = "bank", "new", "" }), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			with, without, avoid := ask(t, `{"require_with_tag":["web"]}`), ask(t, `{"require_without_tag":["web"]}`), ask(t, `{"prefer_without_tag":["web"]}`)
+			if got := with.Asker.Neighbour(&test.p); got != test.want {
+				t.Errorf("a neighbour: %v", got)
+			}
+			if fits := with.Look(all(test.p)).Refusal == (binaryaffinity.Refusal{}); fits != test.want {
+				t.Errorf("satisfies: %v", fits)
+			}
+			if trips := without.Look(all(test.p)).Refusal != (binaryaffinity.Refusal{}); trips != test.want {
+				t.Errorf("trips: %v", trips)
+			}
+			if scores := avoid.Look(all(test.p)).Score != 0; scores != test.want {
+				t.Errorf("scores: %v", scores)
+			}
+		})
+	}
+}
+
+func TestWhatANodeRefuses(t *testing.T) {
+	for name, test := range map[string]struct {
+		value string
+		pods  []binaryaffinity.Placed
+		want  string
+	}{
+		"nothing asked":                       {`{}`, nil, ""},
+		"alone and to be with nobody":         {`{"require_without_tag":["a"]}`, nil, ""},
+		"with, and nobody there":              {`{"require_with_tag":["a"]}`, nil, "require_with_tag a: no Pod there bears it"},
+		"with, and another tag there":         {`{"require_with_tag":["a"]}`, []binaryaffinity.Placed{pod("x", "n", "b")}, "require_with_tag a: no Pod there bears it"},
+		"with, and there":                     {`{"require_with_tag":["a"]}`, []binaryaffinity.Placed{pod("x", "n", "a")}, ""},
+		"two tags, on two Pods":               {`{"require_with_tag":["a","b"]}`, []binaryaffinity.Placed{pod("x", "n", "a"), pod("y", "n", "b")}, "require_with_tag: no one Pod there bears all the tags"},
+		"two tags, on one Pod":                {`{"require_with_tag":["a","b"]}`, []binaryaffinity.Placed{pod("x", "n", "a"), pod("y", "n", "a", "b")}, ""},
+		"without, and there":                  {`{"require_without_tag":["a","b"]}`, []binaryaffinity.Placed{pod("x", "n", "b"), pod("y", "n", "a")}, "require_without_tag a: a Pod there bears it"},
+		"without, and the second there":       {`{"require_without_tag":["a","b"]}`, []binaryaffinity.Placed{pod("x", "n", "b")}, "require_without_tag b: a Pod there bears it"},
+		"with and without, on the same Pod":   {`{"require_with_tag":["a"],"require_without_tag":["b"]}`, []binaryaffinity.Placed{pod("x", "n", "a", "b")}, "require_without_tag b: a Pod there bears it"},
+		"a preference refuses nothing":        {`{"prefer_with_tag":["a"],"prefer_without_tag":["b"]}`, []binaryaffinity.Placed{pod("x", "n", "b")}, ""},
+		"with, by label value it is the same": {`{"require_with_tag":["a"]}`, []binaryaffinity.Placed{pod("x", "n", binaryaffinity.TagsOf(map[string]string{"tag.affinity.cozystack.io/a": "no"})...)}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, ask(t, test.value).Look(all(test.pods...)).Refusal.String()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestAFilterCountsNodesByReason(t *testing.T) {
+	x := binaryaffinity.NewIndex()
+	for _, p := range []binaryaffinity.Placed{pod("w1", "n1", "web"), pod("w2", "n2", "web"), pod("b2", "n2", "batch"), pod("w3", "n3", "web")} {
+		x.Set(p)
+	}
+	stranger := pod("s4", "n4", "web")
+	stranger.Namespace = "bank"
+	x.Set(stranger)
+	nodes := []string{"n5", "n4", "n3", "n2", "n1"}
+	on := func(node string) iter.Seq[*binaryaffinity.Placed] { return x.On("shop", node) }
+	got := ask(t, `{"require_with_tag":["web"],"require_without_tag":["batch"]}`).Filter(slices.Values(nodes), on)
+	with, without := binaryaffinity.RequireWith, binaryaffinity.RequireWithout
+	if diff := cmp.Diff([]string{"n3", "n1"}, got.Left); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]binaryaffinity.Count{
+		{Refusal: binaryaffinity.Refusal{Word: with, Tag: "web"}, Nodes: 2},
+		{Refusal: binaryaffinity.Refusal{Word: without, Tag: "batch"}, Nodes: 1}}, got.Counts()); diff != "" {
+		t.Error(diff)
+	}
+	gone := ask(t, `{"require_with_tag":["web"]}`).Filter(slices.Values([]string{"n5"}), on)
+	if len(gone.Left) != 0 {
+		t.Errorf("a bearer on a node that is gone satisfies %v", gone.Left)
+	}
+}
+
+func TestAFilterReadsNothingWhereNothingIsRequired(t *testing.T) {
+	got := ask(t, `{"prefer_with_tag":["web"]}`).Filter(slices.Values([]string{"n1"}), func(string) iter.Seq[*binaryaffinity.Placed] {
+		t.Error("a neighbour was read")
+		return nil
+	})
+	if diff := cmp.Diff([]string{"n1"}, got.Left); diff != "" || len(got.Counts()) > 0 {
+		t.Error(diff)
+	}
+}
+
+func TestTheFirstOfAGroupIsToldFromAnybodyRefused(t *testing.T) {
+	x := binaryaffinity.NewIndex()
+	a := ask(t, `{"require_with_tag":["db","web"]}`)
+	borne := func(tag string) bool { return x.Borne("shop", tag) }
+	if diff := cmp.Diff([]string{"web"}, a.FirstOfGroup([]string{"web"}, borne)); diff != "" {
+		t.Error(diff)
+	}
+	x.Set(pod("seed", "n1", "web"))
+	if got := a.FirstOfGroup([]string{"web"}, borne); got != nil {
+		t.Errorf("a group that is begun waits for %v", got)
+	}
+}
