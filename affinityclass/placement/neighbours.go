@@ -102,7 +102,12 @@ type firsts struct {
 
 func (r *run) firsts(key string) *firsts {
 	t := r.topology(key)
-	return &firsts{topology: t, pods: make([]*placed, len(t.values)), several: make([]bool, len(t.values))}
+	f := r.scratch.firsts()
+	f.topology, f.found = t, false
+	f.pods, f.several = sized(f.pods, len(t.values)), sized(f.several, len(t.values))
+	clear(f.pods)
+	clear(f.several)
+	return f
 }
 
 func (f *firsts) note(p *placed) {

@@ -21,21 +21,22 @@ func (p place) rank(other place) int {
 // smaller hash. It takes time that grows with their number, since a preview
 // must: hashes are evenly spread and scores lie near each other, so both are
 // counted out instead of compared. Scores far apart are compared.
-func sorted(places []place) []int32 {
-	byHash := byHashes(places)
+func (s *scratch) sorted(places []place) []int32 {
+	byHash := s.byHashes(places)
 	least, most, tiers := extremes(places)
 	if tiers || most-least > int64(4*len(places)) {
 		slices.SortStableFunc(byHash, func(a, b int32) int { return places[a].rank(places[b]) })
 		return byHash
 	}
-	next := make([]int32, most-least+2)
+	next := s.counters(int(most-least) + 2)
 	for i := range places {
 		next[most-places[i].score+1]++
 	}
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
 	}
-	order := make([]int32, len(places))
+	order := sized(s.order, len(places))
+	s.order = order
 	for _, i := range byHash {
 		at := &next[most-places[i].score]
 		order[*at] = i
@@ -56,16 +57,17 @@ func extremes(places []place) (least, most int64, tiers bool) {
 
 // byHashes orders by hash alone: into as many buckets as there are places, and
 // each of those few by comparing.
-func byHashes(places []place) []int32 {
+func (s *scratch) byHashes(places []place) []int32 {
 	shift := 32 - bits.Len(uint(len(places)))
-	next := make([]int32, 1<<(32-shift)+1)
+	next := s.counters(1<<(32-shift) + 1)
 	for i := range places {
 		next[places[i].hash>>shift+1]++
 	}
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
 	}
-	order := make([]int32, len(places))
+	order := sized(s.byHash, len(places))
+	s.byHash = order
 	for i := range places {
 		bucket := places[i].hash >> shift
 		order[next[bucket]] = int32(i)
@@ -81,4 +83,11 @@ func byHashes(places []place) []int32 {
 		from = max(from, end)
 	}
 	return order
+}
+
+// counters are that many zeros.
+func (s *scratch) counters(many int) []int32 {
+	s.next = sized(s.next, many)
+	clear(s.next)
+	return s.next
 }

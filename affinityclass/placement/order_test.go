@@ -26,7 +26,7 @@ func TestSortedIsTheOrderOfComparing(t *testing.T) {
 			p, q := places[a], places[b]
 			return cmp.Or(cmp.Compare(q.tier, p.tier), cmp.Compare(q.score, p.score), cmp.Compare(p.hash, q.hash), cmp.Compare(a, b))
 		})
-		if got := sorted(places); !slices.Equal(got, want) {
+		if got := (&scratch{}).sorted(places); !slices.Equal(got, want) {
 			t.Fatalf("got %v, want %v, of %v", got, want, places)
 		}
 	}

@@ -58,7 +58,8 @@ func (r *Request) WithPriority(priority int32) *Request {
 
 // preview runs the stages, then the quotas, then the scores.
 func (v *view) preview(request *Request, options Options) *Preview {
-	r := &run{view: v, request: request, options: options, self: v.itself(request)}
+	r := &run{view: v, request: request, options: options, self: v.itself(request), scratch: v.borrow()}
+	defer v.scratches.Put(r.scratch)
 	considered := r.considered()
 	p := &Preview{
 		Object: request.object, Profile: options.profile(), Priority: v.Priority(request),

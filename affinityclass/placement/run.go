@@ -8,6 +8,7 @@ type run struct {
 	request *Request
 	options Options
 	self    *placed
+	scratch *scratch
 	made    map[string]*topology
 	// spare counts the resources in use as free: the counterfactual that tells
 	// a want of capacity from a conflict.
@@ -86,7 +87,7 @@ func (r *run) through(some []filter, nodes []*node) ([]Stage, []*node) {
 		stages[i].Name = f.name
 		judges[i] = f.prepare(r, nodes)
 	}
-	kept := make([]*node, 0, len(nodes))
+	kept := sized(r.scratch.kept, len(nodes))[:0] // nodes may be these: none is overtaken
 	for _, n := range nodes {
 		at, reason := first(judges, n)
 		if reason == nil {
@@ -95,6 +96,7 @@ func (r *run) through(some []filter, nodes []*node) ([]Stage, []*node) {
 			stages[at].Dropped = append(stages[at].Dropped, Drop{n.name, reason})
 		}
 	}
+	r.scratch.kept = kept
 	left := len(nodes)
 	for i := range stages {
 		if left == 0 {

@@ -13,22 +13,25 @@ type summand struct {
 // them come the nodes that share the first place.
 func (r *run) candidates(left []*node) ([]Candidate, []string) {
 	summands := r.summands()
-	places := make([]place, len(left))
-	names := make([]string, len(left)) // so that nodes are not read again out of order
+	of := r.scratch
+	places := sized(of.places, len(left))
+	names := sized(of.names, len(left)) // so that nodes are not read again out of order
 	seed := hashed(offset, r.request.object.Namespace, r.request.object.Name)
-	values := make([]int64, 0, len(left)*len(summands))
+	values := sized(of.values, len(left)*len(summands))[:0]
 	for i, n := range left {
 		names[i] = n.name
-		places[i].hash = uint32(mixed(hashed(seed, n.name)) >> 32)
+		at := place{hash: uint32(mixed(hashed(seed, n.name)) >> 32)}
 		for _, s := range summands {
 			value := s.value(n)
-			places[i].score += value
+			at.score += value
 			values = append(values, value)
 		}
+		places[i] = at
 	}
+	of.places, of.names, of.values = places, names, values
 	list := make([]Candidate, len(left))
 	var last []int64
-	for to, from := range sorted(places) {
+	for to, from := range of.sorted(places) {
 		list[to].Node = names[from]
 		own := values[int(from)*len(summands):][:len(summands)]
 		if to > 0 && slices.Equal(own, last) { // neighbours in the list are often alike

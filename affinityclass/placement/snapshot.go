@@ -1,6 +1,8 @@
 package placement
 
 import (
+	"sync"
+
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -33,6 +35,8 @@ type Snapshot struct {
 	quotas        map[types.NamespacedName]*quota
 	machineQuotas map[types.NamespacedName]*quota
 	classes       map[string]PriorityClass
+
+	scratches sync.Pool // of *scratch
 }
 
 // namespace is what is known of a namespace and who is placed in it.
