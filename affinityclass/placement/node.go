@@ -10,19 +10,20 @@ import (
 
 // node is what filters and scores read of a node, and the sum of what is on it.
 type node struct {
-	name string
-	slot int32
-	// object has the name and labels; nil while the node is known only because
-	// something is placed on it.
-	object      *v1.Node
-	taints      []v1.Taint
+	// What every preview reads of every node stands first and close together.
+	name        string
+	slot        int32
 	ready       bool
 	cordoned    bool
+	taints      []v1.Taint
 	allowed     int64 // Pods
 	allocatable amounts
 	onPods      sums
 	onMachines  sums
 	ports       map[hostPort][]*placed
+	// object has the name and labels; nil while the node is known only because
+	// something is placed on it.
+	object *v1.Node
 }
 
 // sums is what is in use on a node.

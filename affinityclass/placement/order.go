@@ -75,14 +75,27 @@ func (s *scratch) byHashes(places []place) []int32 {
 	}
 	from := int32(0)
 	for _, end := range next { // where each bucket ends, now that it is full
-		if end-from > 1 {
-			slices.SortFunc(order[from:end], func(a, b int32) int {
-				return cmp.Or(cmp.Compare(places[a].hash, places[b].hash), cmp.Compare(a, b))
-			})
+		switch {
+		case end-from > 32: // which no hash does by itself
+			slices.SortStableFunc(order[from:end], func(a, b int32) int { return cmp.Compare(places[a].hash, places[b].hash) })
+		case end-from > 1:
+			insert(order[from:end], places)
 		}
 		from = max(from, end)
 	}
 	return order
+}
+
+// insert sorts the few places of a bucket by hash; equal ones stay as they came.
+func insert(bucket []int32, places []place) {
+	for i := 1; i < len(bucket); i++ {
+		own := bucket[i]
+		at := i
+		for ; at > 0 && places[bucket[at-1]].hash > places[own].hash; at-- {
+			bucket[at] = bucket[at-1]
+		}
+		bucket[at] = own
+	}
 }
 
 // counters are that many zeros.

@@ -45,15 +45,15 @@ func (r *resourceNames) number(name string) int {
 // place, so that reading them touches no other memory.
 type amounts struct {
 	fixed [fixedResources]int64
-	more  []int64
+	more  *[]int64 // nil while there are none
 }
 
 func (a *amounts) of(number int) int64 {
 	if number < fixedResources {
 		return a.fixed[number]
 	}
-	if number -= fixedResources; number < len(a.more) {
-		return a.more[number]
+	if number -= fixedResources; a.more != nil && number < len(*a.more) {
+		return (*a.more)[number]
 	}
 	return 0
 }
@@ -64,10 +64,13 @@ func (a *amounts) add(number int, amount int64) {
 		return
 	}
 	number -= fixedResources
-	for number >= len(a.more) {
-		a.more = append(a.more, 0)
+	if a.more == nil {
+		a.more = new([]int64)
 	}
-	a.more[number] += amount
+	for number >= len(*a.more) {
+		*a.more = append(*a.more, 0)
+	}
+	(*a.more)[number] += amount
 }
 
 // need is what a request asks of one resource, by name.

@@ -58,12 +58,12 @@ func shown(summands []summand, values []int64) []Term {
 // tied are the best places when they are more than one. The nodes come by name.
 func tied(names []string, places []place) []string {
 	best, count := places[0], 0
-	for _, p := range places {
-		switch order := p.rank(best); {
-		case order < 0:
-			best, count = p, 1
-		case order == 0:
+	for i := range places {
+		switch p := &places[i]; {
+		case p.tier == best.tier && p.score == best.score:
 			count++
+		case p.rank(best) < 0:
+			best, count = *p, 1
 		}
 	}
 	if count < 2 {
@@ -71,7 +71,7 @@ func tied(names []string, places []place) []string {
 	}
 	tie := make([]string, 0, count)
 	for i, name := range names {
-		if places[i].rank(best) == 0 {
+		if places[i].tier == best.tier && places[i].score == best.score {
 			tie = append(tie, name)
 		}
 	}
