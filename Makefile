@@ -50,6 +50,8 @@ test: control-plane programs
 		go -C test/cluster/fluxlike test -count=1 ./...
 	@$(step) "tests of pgop on the control plane: up to 3 minutes the first time" \
 		go -C test/cluster/pgop test -count=1 ./...
+	@$(step) "placement against kube-scheduler's own plugins: up to 5 minutes the first time" \
+		go -C test/conformance test -count=1 -timeout 20m ./...
 
 ## test-short: unit tests alone, in seconds once compiled
 .PHONY: test-short
@@ -60,6 +62,7 @@ test-short:
 .PHONY: test-long
 test-long: control-plane programs
 	AFFINITYCLASS_TEST_SIZE=long go test -count=1 -p 1 -v -timeout 12h ./...
+	AFFINITYCLASS_TEST_SIZE=long go -C test/conformance test -count=1 -v -timeout 2h ./...
 
 ## e2e-certmanager: the chart with cert-manager's own controllers, for minutes; not part of test
 .PHONY: e2e-certmanager
@@ -72,6 +75,7 @@ e2e-certmanager: control-plane programs bin/certmanager
 bench: control-plane programs
 	go build -o $(bin)/bench ./test/bench
 	$(bin)/bench
+	go -C test/conformance test -run '^$$' -bench . -cpu 1 -timeout 30m
 	go test -run '^$$' -bench . -benchmem -timeout 60m $(unit_packages)
 
 ## lint: golangci-lint with the rules of the rooms
