@@ -159,8 +159,8 @@ func TestTiesAreSpreadByHash(t *testing.T) {
 		if again := ask(t, s, pod("web-"+strconv.Itoa(i))); again.Winner != p.Winner {
 			t.Errorf("web-%d first won %s, then %s", i, p.Winner, again.Winner)
 		}
-		if len(p.Tie) != 3 || p.Tie[0] != "a" || p.Tie[2] != "c" {
-			t.Errorf("got the tie %v", p.Tie)
+		if len(p.Tie()) != 3 || p.Tie()[0] != "a" || p.Tie()[2] != "c" {
+			t.Errorf("got the tie %v", p.Tie())
 		}
 		won[p.Winner] = true
 	}

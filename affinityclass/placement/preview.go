@@ -1,5 +1,7 @@
 package placement
 
+import "slices"
+
 // Ref names an object.
 type Ref struct {
 	APIVersion string `json:"apiVersion,omitempty"`
@@ -19,8 +21,8 @@ type Preview struct {
 	// Shortfall is what binds, when the verdict is NoCapacity.
 	Shortfall *Shortfall
 
-	Winner   string   // empty when no candidate is left
-	Tie      []string // the nodes that share the best tier and score, when more than one; sorted
+	Winner   string // empty when no candidate is left
+	Tied     int    // candidates that share the best tier and score, the winner included
 	Profile  Profile
 	Priority int32
 	Forced   bool // the caller named the nodes
@@ -34,6 +36,20 @@ type Preview struct {
 	Stages     []Stage     // in order, up to the one that left nothing; with Explain, all
 	Unmodelled []string    // what the Pod uses and the stages do not judge; sorted
 	Matrix     []NodeReport
+}
+
+// Tie lists the nodes that share the best tier and score, sorted; nil when there
+// is but one. Of alike nodes they are thousands, so they are listed on demand.
+func (p *Preview) Tie() []string {
+	if p.Tied < 2 {
+		return nil
+	}
+	names := make([]string, p.Tied)
+	for i := range names {
+		names[i] = p.Candidates[i].Node
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Candidate is a node that passed every stage, and how it stands.

@@ -88,6 +88,7 @@ func (r *run) settle(p *Preview, considered, left []*node) {
 		return
 	}
 	p.Verdict = Fits
-	p.Candidates, p.Tie = r.candidates(left)
+	p.Candidates = r.candidates(left)
+	p.Tied = tied(p.Candidates)
 	p.Winner = p.Candidates[0].Node
 }

@@ -9,9 +9,8 @@ type summand struct {
 }
 
 // candidates scores the nodes that are left, best first: the tier, the score,
-// and of equals a hash of Pod and node, so that no node is favoured for its name. With
-// them come the nodes that share the first place.
-func (r *run) candidates(left []*node) ([]Candidate, []string) {
+// and of equals a hash of Pod and node, so that no node is favoured for its name.
+func (r *run) candidates(left []*node) []Candidate {
 	summands := r.summands()
 	of := r.scratch
 	places := sized(of.places, len(left))
@@ -41,7 +40,7 @@ func (r *run) candidates(left []*node) ([]Candidate, []string) {
 		list[to].Standing = &Standing{Score: places[from].score, Terms: shown(summands, own)}
 		last = own
 	}
-	return list, tied(names, places)
+	return list
 }
 
 // shown are the summands that are not zero; the load always is.
@@ -55,27 +54,14 @@ func shown(summands []summand, values []int64) []Term {
 	return terms
 }
 
-// tied are the best places when they are more than one. The nodes come by name.
-func tied(names []string, places []place) []string {
-	best, count := places[0], 0
-	for i := range places {
-		switch p := &places[i]; {
-		case p.tier == best.tier && p.score == best.score:
-			count++
-		case p.rank(best) < 0:
-			best, count = *p, 1
+// tied is how many share the first place.
+func tied(list []Candidate) int {
+	for i := range list {
+		if list[i].Tier != list[0].Tier || list[i].Score != list[0].Score {
+			return i
 		}
 	}
-	if count < 2 {
-		return nil
-	}
-	tie := make([]string, 0, count)
-	for i, name := range names {
-		if places[i].tier == best.tier && places[i].score == best.score {
-			tie = append(tie, name)
-		}
-	}
-	return tie
+	return len(list)
 }
 
 // offset and prime are those of FNV-1a, 64 bits.

@@ -38,6 +38,7 @@ func blocked(reason *Reason, n *node, p *placed, own []*firsts, theirs []refusal
 // bears it.
 type refusal struct {
 	term *term
+	rule string
 	by   *firsts
 }
 
@@ -53,7 +54,7 @@ func (r *run) refusals() []refusal {
 	})
 	var all []refusal
 	for t, f := range found {
-		all = append(all, refusal{t, f})
+		all = append(all, refusal{t, "refused by the anti-affinity of a Pod there: " + t.text, f})
 	}
 	return all
 }
@@ -73,10 +74,10 @@ func (r *run) repelled() []*firsts {
 // does not want the request in the node's domain.
 func refuses(own []*firsts, theirs []refusal, n *node) *Reason {
 	var by *placed
-	var why *term
+	var why *refusal
 	for i := range theirs {
-		p, t := theirs[i].by.in(n), theirs[i].term
-		if p != nil && (by == nil || p.less(by) || p == by && t.text < why.text) {
+		p, t := theirs[i].by.in(n), &theirs[i]
+		if p != nil && (by == nil || p.less(by) || p == by && t.term.text < why.term.text) {
 			by, why = p, t
 		}
 	}
@@ -84,7 +85,7 @@ func refuses(own []*firsts, theirs []refusal, n *node) *Reason {
 		return nil
 	}
 	reason := &Reason{
-		Rule: "refused by the anti-affinity of a Pod there: " + why.text, Term: why.text, Blocking: by.key(),
+		Rule: why.rule, Term: why.term.text, Blocking: by.key(),
 	}
 	return blocked(reason, n, by, own, theirs)
 }
