@@ -103,31 +103,36 @@ func fromFiles(documents []manifest.Document) (classes.Input, error) {
 	var in classes.Input
 	for i := range documents {
 		document := &documents[i]
-		var err error
-		switch object := document.Object; {
-		case object.Kind == "AffinityClass" && object.Group == v1alpha1.GroupVersion.Group:
-			var class v1alpha1.AffinityClass
-			err = kjson.UnmarshalCaseSensitivePreserveInts(document.JSON, &class)
-			in.Classes = append(in.Classes, class)
-		case object.Kind == "Node" && object.Group == "":
-			var node corev1.Node
-			err = kjson.UnmarshalCaseSensitivePreserveInts(document.JSON, &node)
-			in.Nodes = append(in.Nodes, node)
-		case object.GroupKind == lineage.HelmRelease:
-			if class, ok := policy.ClassName(object.Labels); ok {
-				in.Releases = append(in.Releases, classes.Release{Name: object.Namespace + "/" + object.Name, Class: class})
-			}
-		case object.Kind == "Tenant" && object.Group == tenantv1.GroupVersion.Group:
-			var tenant tenantv1.Tenant
-			err = kjson.UnmarshalCaseSensitivePreserveInts(document.JSON, &tenant)
-			tenant.Namespace = object.Namespace
-			in.Tenants = append(in.Tenants, classes.Refer(&tenant))
-		}
-		if err != nil {
+		if err := pick(&in, document); err != nil {
 			return in, &manifest.Error{File: document.File, Index: document.Index, Line: document.Line, Err: err}
 		}
 	}
 	return in, nil
+}
+
+// pick takes what is read of one document, if anything.
+func pick(in *classes.Input, document *manifest.Document) error {
+	var err error
+	switch object := document.Object; {
+	case object.Kind == "AffinityClass" && object.Group == v1alpha1.GroupVersion.Group:
+		var class v1alpha1.AffinityClass
+		err = kjson.UnmarshalCaseSensitivePreserveInts(document.JSON, &class)
+		in.Classes = append(in.Classes, class)
+	case object.Kind == "Node" && object.Group == "":
+		var node corev1.Node
+		err = kjson.UnmarshalCaseSensitivePreserveInts(document.JSON, &node)
+		in.Nodes = append(in.Nodes, node)
+	case object.GroupKind == lineage.HelmRelease:
+		if class, ok := policy.ClassName(object.Labels); ok {
+			in.Releases = append(in.Releases, classes.Release{Name: object.Namespace + "/" + object.Name, Class: class})
+		}
+	case object.Kind == "Tenant" && object.Group == tenantv1.GroupVersion.Group:
+		var tenant tenantv1.Tenant
+		err = kjson.UnmarshalCaseSensitivePreserveInts(document.JSON, &tenant)
+		tenant.Namespace = object.Namespace
+		in.Tenants = append(in.Tenants, classes.Refer(&tenant))
+	}
+	return err
 }
 
 func (o *classesOptions) list(w io.Writer, found []classes.Class) error {

@@ -15,9 +15,10 @@ import (
 
 // The exit codes, the same for every verb.
 const (
-	exitNo      = 1 // the answer is no
-	exitBad     = 2 // the question was bad
-	exitCluster = 4 // the cluster could not be read
+	exitNo       = 1 // the answer is no
+	exitBad      = 2 // the question was bad
+	exitCapacity = 3 // there is no room now
+	exitCluster  = 4 // the cluster could not be read
 )
 
 // exit is an error that ends the program with its code.
@@ -46,7 +47,7 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 	}
-	root.AddCommand(newCheck(), newClasses())
+	root.AddCommand(newCheck(), newClasses(), newPreview(), newNodes())
 	return root
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cozystack/affinityclass/lineage/manifest"
 )
@@ -86,7 +87,7 @@ func (s Source) list(dir string) ([]string, error) {
 			return err
 		case entry.IsDir() && path != dir && !s.Recursive:
 			return filepath.SkipDir
-		case !entry.IsDir() && slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(path)):
+		case !entry.IsDir() && slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(strings.TrimSuffix(path, ".gz"))):
 			files = append(files, path)
 		}
 		return nil

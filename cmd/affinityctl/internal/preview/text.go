@@ -1,0 +1,126 @@
+package preview
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/output"
+)
+
+const shown = 8 // candidates of a Pod that text lists
+
+// Text writes the report for people.
+func (r *Report) Text(w io.Writer) error {
+	for i := range r.Items {
+		if i > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		if err := r.Items[i].text(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i *Item) text(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s: %s\n", i.Object.Kind, i.name(), i.headline())
+	for _, reason := range i.Reasons {
+		fmt.Fprintf(&b, "  %s\n", reason)
+	}
+	if len(i.Unmodelled) > 0 {
+		fmt.Fprintf(&b, "  not judged: %s\n", strings.Join(i.Unmodelled, ", "))
+	}
+	if i.InformativeReason != "" {
+		fmt.Fprintf(&b, "  %s\n", i.InformativeReason)
+	}
+	if err := i.candidates(&b); err != nil {
+		return err
+	}
+	if err := i.matrix(&b); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (i *Item) name() string {
+	if i.Object.Namespace == "" {
+		return i.Object.Name
+	}
+	return i.Object.Namespace + "/" + i.Object.Name
+}
+
+func (i *Item) headline() string {
+	text := fmt.Sprintf("%s, %d of %d nodes", i.Verdict, i.CandidateCount, i.total)
+	if i.Winner != "" {
+		text += fmt.Sprintf(", %s would take %s", i.Profile, i.Winner)
+	}
+	if len(i.Tie) > 1 {
+		text += fmt.Sprintf(" (of %d alike)", len(i.Tie))
+	}
+	if i.Shortfall != "" {
+		text += ", " + i.Shortfall + " short"
+	}
+	return text
+}
+
+func (i *Item) candidates(w io.Writer) error {
+	if len(i.Candidates) == 0 {
+		return nil
+	}
+	var rows []output.Row
+	for _, c := range i.Candidates[:min(shown, len(i.Candidates))] {
+		rows = append(rows, output.Row{Cells: []string{
+			"  " + c.Node, strconv.FormatInt(c.Tier, 10), strconv.FormatInt(c.Score, 10), c.sum()}})
+	}
+	if more := len(i.Candidates) - len(rows); more > 0 {
+		rows[len(rows)-1].Note = fmt.Sprintf("and %d more", more)
+	}
+	return output.Table(w, []string{"  NODE", "TIER", "SCORE", "TERMS"}, rows)
+}
+
+func (c *Candidate) sum() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(c.Terms)) {
+		parts = append(parts, fmt.Sprintf("%s %+d", name, c.Terms[name]))
+	}
+	return cmp.Or(strings.Join(parts, ", "), "-")
+}
+
+// matrix lists, for each node, the stages that drop it and the one step that
+// would make it a candidate.
+func (i *Item) matrix(w io.Writer) error {
+	if len(i.Matrix) == 0 {
+		return nil
+	}
+	var rows []output.Row
+	for _, n := range i.Matrix {
+		rows = append(rows, n.lines(i.Stages)...)
+	}
+	return output.Table(w, []string{"  NODE", "STAGE", "REASON"}, rows)
+}
+
+// lines follow the order of the stages.
+func (n *Row) lines(stages []Stage) []output.Row {
+	if len(n.Reasons) == 0 {
+		return []output.Row{{Cells: []string{"  " + n.Node, "-", "candidate"}}}
+	}
+	var rows []output.Row
+	for _, stage := range stages {
+		if reason, ok := n.Reasons[stage.Stage]; ok {
+			rows = append(rows, output.Row{Cells: []string{"  " + n.Node, stage.Stage, reason}})
+		}
+	}
+	if n.Fix != "" && len(rows) > 0 {
+		rows[len(rows)-1].Note = "  fix: " + n.Fix
+	}
+	return rows
+}
