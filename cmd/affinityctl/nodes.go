@@ -84,7 +84,7 @@ func (o *nodesOptions) show(cmd *cobra.Command, args []string) error {
 	}
 	at := slices.IndexFunc(objects, func(n corev1.Node) bool { return n.Name == args[0] })
 	if at < 0 {
-		return exit{code: exitNo, err: fmt.Errorf("Node %q not found", args[0])}
+		return exit{code: exitNo, err: fmt.Errorf("node %q not found", args[0])}
 	}
 	return o.one(cmd.OutOrStdout(), &objects[at], known)
 }

@@ -38,7 +38,7 @@ func (d *drawer) labels() map[string]string {
 }
 
 func (d *drawer) containers(p *v1.Pod) {
-	for range 1 + d.Intn(2) {
+	for range 1 + d.IntN(2) {
 		p.Spec.Containers = append(p.Spec.Containers, d.container())
 	}
 	if d.in(resources, ports) && d.once(4) {

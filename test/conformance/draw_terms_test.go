@@ -18,7 +18,7 @@ func (d *drawer) nodes(p *v1.Pod) {
 		return
 	}
 	required := &v1.NodeSelector{}
-	for range d.Intn(3) {
+	for range d.IntN(3) {
 		required.NodeSelectorTerms = append(required.NodeSelectorTerms, d.nodeTerm())
 	}
 	p.Spec.Affinity = &v1.Affinity{NodeAffinity: &v1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: required}}
@@ -26,7 +26,7 @@ func (d *drawer) nodes(p *v1.Pod) {
 
 func (d *drawer) nodeTerm() v1.NodeSelectorTerm {
 	var term v1.NodeSelectorTerm
-	for range d.Intn(2) + 1 {
+	for range d.IntN(2) + 1 {
 		r := v1.NodeSelectorRequirement{Key: pick(d, "rack", "num", v1.LabelTopologyZone), Operator: pick(d,
 			v1.NodeSelectorOpIn, v1.NodeSelectorOpNotIn, v1.NodeSelectorOpExists, v1.NodeSelectorOpDoesNotExist,
 			v1.NodeSelectorOpGt, v1.NodeSelectorOpLt)}
@@ -41,7 +41,7 @@ func (d *drawer) nodeTerm() v1.NodeSelectorTerm {
 	if d.once(3) {
 		term.MatchFields = []v1.NodeSelectorRequirement{{Key: "metadata.name",
 			Operator: pick(d, v1.NodeSelectorOpIn, v1.NodeSelectorOpNotIn),
-			Values:   []string{"node" + strconv.Itoa(d.Intn(4))}}}
+			Values:   []string{"node" + strconv.Itoa(d.IntN(4))}}}
 	}
 	return term
 }
@@ -61,7 +61,7 @@ func (d *drawer) neighbours(p *v1.Pod) {
 
 func (d *drawer) terms(p *v1.Pod) []v1.PodAffinityTerm {
 	var terms []v1.PodAffinityTerm
-	for range 1 + d.Intn(2) {
+	for range 1 + d.IntN(2) {
 		terms = append(terms, d.term(p))
 	}
 	return terms
@@ -101,7 +101,7 @@ func (d *drawer) selector() *metav1.LabelSelector {
 		return &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
 			{Key: pick(d, "app", "rev"), Operator: op, Values: values}}}
 	}
-	switch d.Intn(9) {
+	switch d.IntN(9) {
 	case 0:
 		return nil
 	case 1:
@@ -115,10 +115,10 @@ func (d *drawer) selector() *metav1.LabelSelector {
 }
 
 func (d *drawer) constraint(p *v1.Pod) v1.TopologySpreadConstraint {
-	c := v1.TopologySpreadConstraint{TopologyKey: d.key(), MaxSkew: int32(1 + d.Intn(2)), LabelSelector: d.selector(),
+	c := v1.TopologySpreadConstraint{TopologyKey: d.key(), MaxSkew: int32(1 + d.IntN(2)), LabelSelector: d.selector(),
 		WhenUnsatisfiable: pick(d, v1.DoNotSchedule, v1.DoNotSchedule, v1.ScheduleAnyway)}
 	if d.once(3) {
-		c.MinDomains = new(int32(1 + d.Intn(4)))
+		c.MinDomains = new(int32(1 + d.IntN(4)))
 	}
 	if d.once(2) {
 		c.NodeAffinityPolicy = new(pick(d, v1.NodeInclusionPolicyHonor, v1.NodeInclusionPolicyIgnore))

@@ -1,7 +1,7 @@
 package conformance_test
 
 import (
-	"math/rand"
+	"math/rand/v2"
 	"strconv"
 	"time"
 
@@ -54,7 +54,7 @@ func (d *drawer) in(families ...string) bool {
 }
 
 // once in n times is true.
-func (d *drawer) once(n int) bool { return d.Intn(n) == 0 }
+func (d *drawer) once(n int) bool { return d.IntN(n) == 0 }
 
 // often is once in n times when fields are mixed, and twice in three when a
 // family has the field to itself.
@@ -65,11 +65,11 @@ func (d *drawer) often(n int) bool {
 	return !d.once(3)
 }
 
-func pick[T any](d *drawer, values ...T) T { return values[d.Intn(len(values))] }
+func pick[T any](d *drawer, values ...T) T { return values[d.IntN(len(values))] }
 
 func (d *drawer) scene() *scene {
 	c := &scene{}
-	for i := range 1 + d.Intn(7) {
+	for i := range 1 + d.IntN(7) {
 		c.nodes = append(c.nodes, d.node("node"+strconv.Itoa(i)))
 	}
 	for _, name := range []string{"n1", "n2", "n3"} {
@@ -77,7 +77,7 @@ func (d *drawer) scene() *scene {
 			c.namespaces = append(c.namespaces, d.namespace(name))
 		}
 	}
-	for i := range d.Intn(14) {
+	for i := range d.IntN(14) {
 		p := d.pod("p" + strconv.Itoa(i))
 		p.Spec.NodeName = pick(d, c.nodes...).Name
 		if d.once(6) {

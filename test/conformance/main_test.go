@@ -10,7 +10,7 @@ package conformance_test
 
 import (
 	"flag"
-	"math/rand"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
@@ -81,6 +81,6 @@ func TestTheFeasibleNodesAreThoseOfKubeScheduler(t *testing.T) {
 }
 
 func draw(family string, number int64) *scene {
-	d := &drawer{Rand: rand.New(rand.NewSource(number)), family: family}
+	d := &drawer{Rand: rand.New(rand.NewPCG(uint64(number), 0)), family: family}
 	return d.scene()
 }

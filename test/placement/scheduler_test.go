@@ -3,7 +3,7 @@ package placement_test
 import (
 	"errors"
 	"fmt"
-	"math/rand"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -37,7 +37,7 @@ const crowd = 45
 func TestTheSchedulerTakesACandidate(t *testing.T) {
 	start := seed()
 	t.Logf("AFFINITYCLASS_TEST_SEED=%d", start)
-	d, f := drawer{rand.New(rand.NewSource(start))}, startFeed(t)
+	d, f := drawer{rand.New(rand.NewPCG(uint64(start), 0))}, startFeed(t)
 	counts := map[placement.Verdict]int{}
 	var placed []*corev1.Pod
 	for i := range size() {
@@ -53,7 +53,7 @@ func TestTheSchedulerTakesACandidate(t *testing.T) {
 			removeFor(t, f, pod)
 		}
 		for len(placed) > crowd {
-			at := d.Intn(len(placed))
+			at := d.IntN(len(placed))
 			removeFor(t, f, placed[at])
 			placed = slices.Delete(placed, at, at+1)
 		}

@@ -1,7 +1,7 @@
 package placement_test
 
 import (
-	"math/rand"
+	"math/rand/v2"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,9 +12,9 @@ import (
 // drawer draws Pods that the API server takes; the same source gives the same.
 type drawer struct{ *rand.Rand }
 
-func (d drawer) once(n int) bool { return d.Intn(n) == 0 }
+func (d drawer) once(n int) bool { return d.IntN(n) == 0 }
 
-func pick[T any](d drawer, values ...T) T { return values[d.Intn(len(values))] }
+func pick[T any](d drawer, values ...T) T { return values[d.IntN(len(values))] }
 
 func (d drawer) pod(i int) *corev1.Pod {
 	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
@@ -60,11 +60,11 @@ func (d drawer) neighbours(p *corev1.Pod) {
 		return
 	}
 	c := corev1.TopologySpreadConstraint{
-		TopologyKey: pick(d, corev1.LabelTopologyZone, corev1.LabelHostname, "rack"), MaxSkew: int32(1 + d.Intn(2)),
+		TopologyKey: pick(d, corev1.LabelTopologyZone, corev1.LabelHostname, "rack"), MaxSkew: int32(1 + d.IntN(2)),
 		WhenUnsatisfiable: corev1.DoNotSchedule, LabelSelector: d.selector(),
 	}
 	if d.once(3) {
-		c.MinDomains = new(int32(1 + d.Intn(4)))
+		c.MinDomains = new(int32(1 + d.IntN(4)))
 	}
 	if d.once(2) {
 		c.NodeTaintsPolicy = new(corev1.NodeInclusionPolicyHonor)
