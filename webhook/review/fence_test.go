@@ -105,3 +105,38 @@ func TestAPodOfAFormerClassPassesUntilTheChangeIsDone(t *testing.T) {
 		})
 	}
 }
+
+// The parent is done with its change while the part that it deploys is not.
+func TestAPodOfAPartPassesUntilThePartFollows(t *testing.T) {
+	for _, tt := range []struct {
+		name, zone              string
+		class, source, previous string
+		settled                 bool
+		want                    review.Reason
+	}{
+		{"before the part is told", "dc1", "dc1", "parent", "", true, review.ClassChanging},
+		{"while its own upgrade is not done", "dc1", "dc2", "parent", "dc1", false, review.ClassChanging},
+		{"the new class passes meanwhile", "dc2", "dc2", "parent", "dc1", false, review.ContractKept},
+		{"not when it is done", "dc1", "dc2", "parent", "dc1", true, review.ContractBroken},
+		{"a class that it chose itself counts for nothing", "dc1", "dc1", "explicit", "", true, review.ContractBroken},
+		{"nor does one outside the fence", "dc3", "dc3", "parent", "", true, review.FenceBroken},
+		{"from no class to one, before it is told", "dc1", "", "", "", true, review.ContractBroken},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := tenantWorld()
+			req := tenantPod(w, tt.zone, "dc2")
+			parent := w.cached["HelmRelease/app"]
+			parent.Release = &lineage.Release{Generation: 2, ObservedGeneration: 2, Ready: true}
+			part := object(lineage.HelmRelease, "part")
+			part.Namespace = atHome
+			part.Labels = map[string]string{lineage.LabelFluxName: "app", policy.ClassLabel: tt.class}
+			part.Annotations = map[string]string{policy.SourceAnnotation: tt.source, policy.PreviousAnnotation: tt.previous}
+			part.Release = &lineage.Release{Generation: 2, ObservedGeneration: 2, Ready: tt.settled}
+			w.cached["HelmRelease/part"], w.live["HelmRelease/part"] = part, part
+			req.Pod.Metadata.Labels[lineage.LabelFluxName] = "part"
+			if v := judge(w, req); v.Reason != tt.want {
+				t.Errorf("got %s %s: %s", v.Kind, v.Reason, v.Message)
+			}
+		})
+	}
+}

@@ -177,13 +177,13 @@ func classNames(outcome lineage.Outcome) (names []string, former map[string][]st
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
-		if previous := unsettled(release); len(previous) > 0 {
-			if former == nil {
-				former = map[string][]string{}
-			}
-			for _, each := range previous {
-				if !slices.Contains(former[name], each) {
-					former[name] = append(former[name], each)
+		for _, each := range branch.Releases() {
+			for _, behind := range trailing(each, name) {
+				if former == nil {
+					former = map[string][]string{}
+				}
+				if !slices.Contains(former[name], behind) { // each costs a proof
+					former[name] = append(former[name], behind)
 				}
 			}
 		}
@@ -191,12 +191,18 @@ func classNames(outcome lineage.Outcome) (names []string, former map[string][]st
 	return names, former
 }
 
-// unsettled are the former classes of a release that is not ready in its present form.
-func unsettled(release *lineage.Object) []string {
-	if r := release.Release; r == nil || r.Settled() {
-		return nil
+// trailing are the classes of which what a release has deployed may still be, while its
+// application is of this one. A parent is ready before its parts have followed.
+func trailing(release *lineage.Object, class string) []string {
+	var behind []string
+	derived := policy.ReadDerived(release.Labels, release.Annotations)
+	if derived.Source == policy.Parent && derived.Class != class && policy.MalformedName(derived.Class) == "" {
+		behind = append(behind, derived.Class) // it has not been told yet
 	}
-	return policy.ReadDerived(nil, release.Annotations).Previous
+	if !release.Release.Settled() {
+		behind = append(behind, derived.Previous...)
+	}
+	return behind
 }
 
 // classesAsked are all classes that a judgement may ask for.
