@@ -28,13 +28,19 @@ type tenant struct {
 // documents, plainly and at any cost.
 type model struct {
 	classes  map[string]bool
+	tolerate map[string]string  // the taint that a class tolerates
 	tenants  map[string]tenant  // by the namespace they govern
 	releases map[string]release // by namespace/name
 }
 
 func newModel() *model {
-	return &model{classes: map[string]bool{}, tenants: map[string]tenant{}, releases: map[string]release{}}
+	return &model{classes: map[string]bool{}, tolerate: map[string]string{}, tenants: map[string]tenant{}, releases: map[string]release{}}
 }
+
+// given is what the values are told of a class as it was then; the zero value: nothing.
+type given struct{ class, tolerate string }
+
+func (m *model) gives(class string) given { return given{class, m.tolerate[class]} }
 
 // release is a release: what its writer says, and what is derived.
 type release struct {
@@ -43,8 +49,8 @@ type release struct {
 
 	label, source string
 	previous      []string
-	given         string // class in _scheduling; empty: there is none
-	ready         bool   // in its present form
+	given         given // in _scheduling
+	ready         bool  // in its present form
 }
 
 func (r release) asks() string {
@@ -157,7 +163,7 @@ func (m *model) derive(space string, old *release, r release) (release, bool) {
 	}
 	r.previous = m.former(old, r)
 	if !r.keep && !r.remote {
-		r.given = r.label
+		r.given = m.gives(r.label)
 	}
 	return r, true
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -45,21 +46,50 @@ func (p *play) agree(tried string, err error, accepted bool) (string, error) {
 
 func pick[T any](dice *rand.Rand, from ...T) T { return from[dice.IntN(len(from))] }
 
+// eitherOf is the class that is told by terms alone.
+const eitherOf = "dc4"
+
+func described(name string) *v1alpha1.AffinityClass {
+	class := &v1alpha1.AffinityClass{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if name == eitherOf {
+		class.Spec.NodeSelectorTerms = []v1alpha1.NodeSelectorTerm{{MatchExpressions: []v1alpha1.NodeSelectorRequirement{
+			{Key: zone, Operator: corev1.NodeSelectorOpIn, Values: []string{name}}}}}
+		return class
+	}
+	class.Spec.NodeSelector = map[string]string{zone: name}
+	return class
+}
+
 func (p *play) class() (string, error) {
 	name := pick(p.dice, classes...)
-	class := &v1alpha1.AffinityClass{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	class.Spec.NodeSelector = map[string]string{zone: name}
+	class := described(name)
 	if !p.model.classes[name] {
 		p.model.classes[name] = true
 		return p.agree("create class "+name, world.Client.Create(p.ctx, class), true)
+	}
+	if p.dice.IntN(2) == 0 {
+		return p.taint(class)
 	}
 	accepted := !p.model.used(name)
 	text, err := p.agree("delete class "+name, world.Client.Delete(p.ctx, class), accepted)
 	if accepted && err == nil {
 		delete(p.model.classes, name)
+		delete(p.model.tolerate, name)
 		p.gone(class)
 	}
 	return text, err
+}
+
+// taint changes what a class tolerates: releases learn of it when they are next derived.
+func (p *play) taint(class *v1alpha1.AffinityClass) (string, error) {
+	key := pick(p.dice, "", "gpu", "disk")
+	tolerations := `[]`
+	if key != "" {
+		tolerations = fmt.Sprintf(`[{"key":%q,"operator":"Exists","effect":"NoSchedule"}]`, key)
+	}
+	err := world.Client.Patch(p.ctx, class, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"tolerations":`+tolerations+`}}`)))
+	p.model.tolerate[class.Name] = key
+	return p.agree(fmt.Sprintf("class %s tolerates %q", class.Name, key), err, true)
 }
 
 func (p *play) tenant() (string, error) {
