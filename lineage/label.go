@@ -3,6 +3,8 @@ package lineage
 import (
 	"context"
 	"errors"
+
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // label follows the Flux label. It is not evidence: where it names nothing, or
@@ -10,10 +12,11 @@ import (
 // it, and both get one wording. That holds too when the cluster serves no
 // HelmReleases at all. Only a read that could not be made is Unknown.
 func (w *walk) label(ctx context.Context, object *Object, owners Outcome) Outcome {
-	ref, labelled := fluxRef(object)
+	name, labelled := FluxRelease(object)
 	if !labelled {
 		return w.top(object, owners, WhyNoOwner)
 	}
+	ref := Ref{GroupKind: HelmRelease, Namespace: name.Namespace, Name: name.Name}
 	hop := Hop{Ref: ref, Via: ViaFluxLabel}
 	ref.Into = object.Namespace
 	read, over := w.read(ctx, ref)
@@ -40,14 +43,18 @@ func (w *walk) top(object *Object, owners Outcome, why Why) Outcome {
 	return Unmanaged{Top: object, Chain: w.chain(), Why: why}
 }
 
-// fluxRef reads the Flux labels of an object.
-func fluxRef(object *Object) (Ref, bool) {
-	name := object.Labels[LabelFluxName]
-	namespace := object.Labels[LabelFluxNamespace]
-	if namespace == "" {
-		namespace = object.Namespace
+// FluxRelease is the release that the Flux labels of an object name; false for an
+// object without them, and for none. A label is no evidence: whether the release
+// exists, and deploys here, is not asked.
+func FluxRelease(object *Object) (types.NamespacedName, bool) {
+	if object == nil {
+		return types.NamespacedName{}, false
 	}
-	return Ref{GroupKind: HelmRelease, Namespace: namespace, Name: name}, name != ""
+	name := types.NamespacedName{Namespace: object.Labels[LabelFluxNamespace], Name: object.Labels[LabelFluxName]}
+	if name.Namespace == "" {
+		name.Namespace = object.Namespace
+	}
+	return name, name.Name != ""
 }
 
 // DeploysInto reports whether a release that a label names may deploy into the

@@ -52,8 +52,8 @@ func (c *Children) Changed(before, after *lineage.Object) {
 	}
 	// A part may have been admitted while its parent changed: then it is told of only
 	// after the parent.
-	parent, part := parentOf(after)
-	if was, _ := parentOf(before); part && (moved || parent != was) {
+	parent, part := lineage.FluxRelease(after)
+	if was, _ := lineage.FluxRelease(before); part && (moved || parent != was) {
 		c.queue.Add(request(parent))
 	}
 }
@@ -82,18 +82,6 @@ func (c *Children) leave(q queue) {
 
 func request(name types.NamespacedName) ctrlreconcile.Request {
 	return ctrlreconcile.Request{NamespacedName: name}
-}
-
-// parentOf is the release that the Flux labels of a release name.
-func parentOf(release *lineage.Object) (types.NamespacedName, bool) {
-	if release == nil {
-		return types.NamespacedName{}, false
-	}
-	parent := types.NamespacedName{Namespace: release.Labels[lineage.LabelFluxNamespace], Name: release.Labels[lineage.LabelFluxName]}
-	if parent.Namespace == "" {
-		parent.Namespace = release.Namespace
-	}
-	return parent, parent.Name != ""
 }
 
 // strays are the parts of the release that do not have its class, and are to.

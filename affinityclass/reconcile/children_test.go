@@ -191,7 +191,7 @@ func (f family) Release(namespace, name string) (*lineage.Object, bool) {
 func (f family) Children(namespace, name string) []*lineage.Object {
 	var found []*lineage.Object
 	for _, object := range f {
-		if parent, ok := parentOf(object); ok && parent == (types.NamespacedName{Namespace: namespace, Name: name}) {
+		if parent, ok := lineage.FluxRelease(object); ok && parent == (types.NamespacedName{Namespace: namespace, Name: name}) {
 			found = append(found, object)
 		}
 	}
@@ -201,7 +201,7 @@ func (f family) Children(namespace, name string) []*lineage.Object {
 func (f family) Parents() []types.NamespacedName {
 	seen := map[string]types.NamespacedName{}
 	for _, object := range f {
-		if parent, ok := parentOf(object); ok {
+		if parent, ok := lineage.FluxRelease(object); ok {
 			seen[parent.String()] = parent
 		}
 	}

@@ -66,7 +66,7 @@ func (c *cluster) Patch(_ context.Context, object client.Object, patch client.Pa
 
 func (c *cluster) admit(name types.NamespacedName) {
 	before := c.releases[name]
-	parent, _ := parentOf(before)
+	parent, _ := lineage.FluxRelease(before)
 	c.set(before, c.releases[parent].Labels[policy.ClassLabel])
 }
 

@@ -15,30 +15,18 @@ type children map[types.NamespacedName]map[types.NamespacedName]*lineage.Object
 
 // move follows one release from what it was to what it is, nil for nothing.
 func (c children) move(before, after *lineage.Object) {
-	if parent, ok := parentOf(before); ok {
+	if parent, ok := lineage.FluxRelease(before); ok {
 		delete(c[parent], nameOf(before))
 		if len(c[parent]) == 0 {
 			delete(c, parent)
 		}
 	}
-	if parent, ok := parentOf(after); ok {
+	if parent, ok := lineage.FluxRelease(after); ok {
 		if c[parent] == nil {
 			c[parent] = map[types.NamespacedName]*lineage.Object{}
 		}
 		c[parent][nameOf(after)] = after
 	}
-}
-
-// parentOf is the release that a release's Flux labels name.
-func parentOf(release *lineage.Object) (types.NamespacedName, bool) {
-	if release == nil {
-		return types.NamespacedName{}, false
-	}
-	parent := types.NamespacedName{Namespace: release.Labels[lineage.LabelFluxNamespace], Name: release.Labels[lineage.LabelFluxName]}
-	if parent.Namespace == "" {
-		parent.Namespace = release.Namespace
-	}
-	return parent, parent.Name != ""
 }
 
 func nameOf(release *lineage.Object) types.NamespacedName {
