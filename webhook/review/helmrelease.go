@@ -28,6 +28,15 @@ type HelmRelease struct {
 			Status string `json:"status"`
 		} `json:"conditions"`
 	} `json:"status"`
+
+	read *readValues // of the values, once asked for: they may be large
+}
+
+// readValues are the values as far as they are read; object says that they are one, or
+// absent.
+type readValues struct {
+	values values
+	object bool
 }
 
 // object is the release as a walk sees it.

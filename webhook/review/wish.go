@@ -70,15 +70,15 @@ func kindOf(value jsontext.Value) string {
 	}
 }
 
-// readValues reads the two values; false when the values are no object.
+// readValues reads the two values, once; false when the values are no object.
 func (h *HelmRelease) readValues() (v values, object bool) {
-	if empty(h.Spec.Values) {
-		return v, true
+	if h.read == nil {
+		h.read = &readValues{object: true}
+		if !empty(h.Spec.Values) {
+			h.read.object = h.Spec.Values.Kind() == '{' && json.Unmarshal(h.Spec.Values, &h.read.values) == nil
+		}
 	}
-	if h.Spec.Values.Kind() != '{' {
-		return v, false
-	}
-	return v, json.Unmarshal(h.Spec.Values, &v) == nil
+	return h.read.values, h.read.object
 }
 
 // cut bounds what is repeated of a text that its writer chose.
