@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 
@@ -38,6 +39,34 @@ func BenchmarkPreview(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkGrowth previews in a small and in a large cluster by turns and reports
+// how many times longer the large one takes; as many as it has more nodes, 15, is
+// linear. Both clusters are held the whole time, so that the collector has the
+// same work; of the turns the shortest count, which nothing else interrupted.
+func BenchmarkGrowth(b *testing.B) {
+	small, large := city(1000), city(15000)
+	for name, p := range newcomers() {
+		r := request(b, p)
+		b.Run(name, func(b *testing.B) {
+			one, other := time.Hour, time.Hour
+			for b.Loop() {
+				for range 15 {
+					one = min(one, took(small, r))
+				}
+				other = min(other, took(large, r))
+			}
+			b.ReportMetric(float64(other)/float64(one), "growth")
+			b.ReportMetric(float64(other.Microseconds()), "large-µs")
+		})
+	}
+}
+
+func took(s *placement.Snapshot, r *placement.Request) time.Duration {
+	start := time.Now()
+	s.Preview(r, placement.Options{})
+	return time.Since(start)
 }
 
 // An event takes the same time however many Pods there are.

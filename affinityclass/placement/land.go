@@ -4,7 +4,7 @@ package placement
 func (s *Snapshot) land(p *placed, nodeName string) {
 	n := s.node(nodeName)
 	p.node = n
-	n.sums(p.kind).add(p.usage, 1)
+	n.bear(p, 1)
 	if p.extra == nil {
 		return
 	}
@@ -21,16 +21,9 @@ func (s *Snapshot) land(p *placed, nodeName string) {
 	}
 }
 
-func (n *node) sums(of kind) *sums {
-	if of == machine {
-		return &n.onMachines
-	}
-	return &n.onPods
-}
-
 // leave takes a placed Pod out of everything it is counted in.
 func (s *Snapshot) leave(p *placed) {
-	p.node.sums(p.kind).add(p.usage, -1)
+	p.node.bear(p, -1)
 	s.dropUsage(p.usage)
 	s.unsettle(p)
 	if p.extra != nil {

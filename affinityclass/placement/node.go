@@ -3,30 +3,72 @@ package placement
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	v1 "k8s.io/api/core/v1"
 )
 
 // node is what filters and scores read of a node, and the sum of what is on it.
+// What every preview reads of every node stands first, in one line of the
+// processor's cache: of many nodes the time is that of fetching their lines. So
+// the whole is three lines long, which keeps the next one's where they begin.
 type node struct {
-	// What every preview reads of every node stands first and close together.
-	name        string
-	slot        int32
-	ready       bool
-	cordoned    bool
-	taints      []v1.Taint
-	allowed     int64 // Pods
+	name     string
+	hash     uint64 // of the name
+	slot     int32
+	pods     int32 // placed on it
+	allowed  int32 // Pods that it takes
+	ready    bool
+	cordoned bool
+	tainted  bool
+	left     amounts // allocatable, less what Pods take
+
 	allocatable amounts
-	onPods      sums
-	onMachines  sums
+	taints      []v1.Taint
+	machines    *sums // what Machines take; nil while there are none
 	ports       map[hostPort][]*placed
 	// object has the name and labels; nil while the node is known only because
 	// something is placed on it.
 	object *v1.Node
+	_      [cacheLine - 24]byte
 }
 
-// sums is what is in use on a node.
+// cacheLine is what processors fetch at once, in bytes.
+const cacheLine = 64
+
+// bear counts a usage on the node, or with -1 takes it away again.
+func (n *node) bear(of *placed, times int64) {
+	if of.kind == machine {
+		if n.machines == nil {
+			n.machines = &sums{}
+		}
+		n.machines.add(of.usage, times)
+		return
+	}
+	n.pods += int32(times)
+	for i, number := range of.usage.numbers {
+		n.left.add(number, -times*of.usage.amounts[i])
+	}
+}
+
+// machine is what Machines take of one resource.
+func (n *node) machine(number int) int64 {
+	if n.machines == nil {
+		return 0
+	}
+	return n.machines.use.of(number)
+}
+
+// onMachines is all that Machines take of the node.
+func (n *node) onMachines() sums {
+	if n.machines == nil {
+		return sums{}
+	}
+	return *n.machines
+}
+
+// sums is what Machines take of a node.
 type sums struct {
 	count  int64
 	use    amounts
@@ -51,7 +93,8 @@ func (s *Snapshot) SetNode(object *v1.Node) {
 	}
 	n.object = &v1.Node{}
 	n.object.Name, n.object.Labels = object.Name, maps.Clone(object.Labels)
-	n.taints, n.cordoned, n.ready = slices.Clone(object.Spec.Taints), object.Spec.Unschedulable, ready(object)
+	n.taints, n.tainted = slices.Clone(object.Spec.Taints), len(object.Spec.Taints) > 0
+	n.cordoned, n.ready = object.Spec.Unschedulable, ready(object)
 	s.allocate(n, object.Status.Allocatable)
 	for _, t := range s.topologies {
 		t.place(n.slot, n.object.Labels)
@@ -59,7 +102,10 @@ func (s *Snapshot) SetNode(object *v1.Node) {
 }
 
 func (s *Snapshot) allocate(n *node, list v1.ResourceList) {
-	n.allowed = list.Pods().Value()
+	n.allowed = int32(min(list.Pods().Value(), math.MaxInt32))
+	for number := range s.names.names {
+		n.left.add(number, -n.allocatable.of(number))
+	}
 	n.allocatable = amounts{}
 	for name, quantity := range list {
 		if !counted(name) {
@@ -71,6 +117,7 @@ func (s *Snapshot) allocate(n *node, list v1.ResourceList) {
 			amount = quantity.MilliValue()
 		}
 		n.allocatable.add(number, amount)
+		n.left.add(number, amount)
 	}
 }
 
@@ -101,7 +148,7 @@ func (s *Snapshot) node(name string) *node {
 	if n, ok := s.nodes[name]; ok {
 		return n
 	}
-	n := &node{name: name, slot: int32(len(s.slots))}
+	n := &node{name: name, hash: hashed(offset, name), slot: int32(len(s.slots))}
 	if last := len(s.freeSlots) - 1; last >= 0 {
 		n.slot = s.freeSlots[last]
 		s.freeSlots = s.freeSlots[:last]
@@ -115,7 +162,7 @@ func (s *Snapshot) node(name string) *node {
 
 // release forgets a node that neither exists nor bears anything.
 func (s *Snapshot) release(n *node) {
-	if n.object != nil || n.onPods.count > 0 || n.onMachines.count > 0 {
+	if n.object != nil || n.pods > 0 || n.onMachines().count > 0 {
 		return
 	}
 	delete(s.nodes, n.name)

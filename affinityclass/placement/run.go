@@ -55,16 +55,24 @@ func (r *run) through(some []filter, nodes []*node) ([]Stage, []*node) {
 		stages[i].Name = f.name
 		judges[i] = f.prepare(r, nodes)
 	}
-	kept := sized(r.scratch.kept, len(nodes))[:0] // nodes may be these: none is overtaken
-	for _, n := range nodes {
+	kept := nodes
+	whole := true // kept is still all of nodes up to here
+	for i, n := range nodes {
 		at, reason := first(judges, n)
-		if reason == nil {
+		switch {
+		case reason == nil && !whole:
 			kept = append(kept, n)
-		} else {
+		case reason != nil:
+			if whole {
+				whole = false // nodes may be the scratch's own: none is overtaken
+				kept = append(sized(r.scratch.kept, len(nodes))[:0], nodes[:i]...)
+			}
 			stages[at].Dropped = append(stages[at].Dropped, Drop{n.name, reason})
 		}
 	}
-	r.scratch.kept = kept
+	if !whole {
+		r.scratch.kept = kept
+	}
 	left := len(nodes)
 	for i := range stages {
 		if left == 0 {

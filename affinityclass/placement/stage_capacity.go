@@ -28,11 +28,10 @@ func resources(r *run, _ []*node) judge {
 
 // room is what is free of a resource on a node.
 func (r *run) room(n *node, number int) int64 {
-	free := n.allocatable.of(number)
 	if r.spare {
-		return free
+		return n.allocatable.of(number)
 	}
-	free -= r.used(n, r.request.kind, number)
+	free := r.left(n, r.request.kind, number)
 	if r.self != nil && r.self.node == n {
 		for i, own := range r.self.usage.numbers {
 			if own == number {
@@ -45,9 +44,9 @@ func (r *run) room(n *node, number int) int64 {
 
 func (r *run) podRoom(n *node) int64 {
 	if r.spare {
-		return n.allowed
+		return int64(n.allowed)
 	}
-	return n.allowed - r.assigned(n)
+	return int64(n.allowed) - r.assigned(n)
 }
 
 // assigned is how many are on a node, the request itself not counted.

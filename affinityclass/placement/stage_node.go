@@ -123,6 +123,9 @@ func taints(r *run, _ []*node) judge {
 	}
 	shared := map[way]*Reason{}
 	return func(n *node) *Reason {
+		if !n.tainted {
+			return nil
+		}
 		i := untoleratedAt(n.taints, r.request.tolerations)
 		if i < 0 {
 			return nil

@@ -8,7 +8,7 @@ func (r *run) summands() []summand {
 	list = append(list, r.preferences()...)
 	list = append(list, r.spreading()...)
 	list = append(list, summand{"taints", func(n *node) int64 {
-		if disliked(n.taints, r.request.tolerations) {
+		if n.tainted && disliked(n.taints, r.request.tolerations) {
 			return -PreferNoSchedulePenalty
 		}
 		return 0

@@ -11,42 +11,42 @@ type view struct {
 	claimed map[*quota]map[string]int64 // what was added to a quota
 }
 
-// used is what the request must count as taken on a node: what Pods take, and
-// for a Machine what Machines take too, since kube-scheduler knows nothing of
+// left is what the request may count as free on a node: what Pods leave, and of
+// that for a Machine what Machines leave, since kube-scheduler knows nothing of
 // them.
-func (v *view) used(n *node, of kind, number int) int64 {
-	sum := n.onPods.use.of(number)
+func (v *view) left(n *node, of kind, number int) int64 {
+	free := n.left.of(number)
 	if of == machine {
-		sum += n.onMachines.use.of(number)
+		free -= n.machine(number)
 	}
 	if extra := v.onNode[n]; extra != nil {
-		sum += extra.onPods.use.of(number)
+		free += extra.left.of(number) // below zero: nothing is allocatable there
 		if of == machine {
-			sum += extra.onMachines.use.of(number)
+			free -= extra.machine(number)
 		}
 	}
-	return sum
+	return free
 }
 
 // count is how many are assigned to a node, as the request counts them.
 func (v *view) count(n *node, of kind) int64 {
-	sum := n.onPods.count
+	sum := int64(n.pods)
 	if of == machine {
-		sum += n.onMachines.count
+		sum += n.onMachines().count
 	}
 	if extra := v.onNode[n]; extra != nil {
-		sum += extra.onPods.count
+		sum += int64(extra.pods)
 		if of == machine {
-			sum += extra.onMachines.count
+			sum += extra.onMachines().count
 		}
 	}
 	return sum
 }
 
 func (v *view) pinned(n *node) int64 {
-	sum := n.onMachines.pinned
+	sum := n.onMachines().pinned
 	if extra := v.onNode[n]; extra != nil {
-		sum += extra.onMachines.pinned
+		sum += extra.onMachines().pinned
 	}
 	return sum
 }
@@ -76,7 +76,7 @@ func (v *view) add(r *Request, on string) {
 		extra = &node{ports: map[hostPort][]*placed{}}
 		v.onNode[n] = extra
 	}
-	extra.sums(p.kind).add(p.usage, 1)
+	extra.bear(p, 1)
 	for _, port := range r.ports {
 		extra.ports[port] = append(extra.ports[port], p)
 	}
