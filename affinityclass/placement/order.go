@@ -6,31 +6,22 @@ import (
 	"slices"
 )
 
-// place is a candidate while it is being ordered.
+// place is a candidate while it is being ordered: small, since they are read in
+// the order of their hashes, which is any.
 type place struct {
-	score int64
-	tier  int32
-	hash  uint32
+	hash     uint32
+	standing int32
 }
 
-func (p place) rank(other place) int {
-	return cmp.Or(cmp.Compare(other.tier, p.tier), cmp.Compare(other.score, p.score))
-}
-
-// sorted lists the places, best first: the higher tier, the higher score, the
+// sorted lists the places, best first: the better rank of the standing, the
 // smaller hash. It takes time that grows with their number, since a preview
-// must: hashes are evenly spread and scores lie near each other, so both are
-// counted out instead of compared. Scores far apart are compared.
-func (s *scratch) sorted(places []place) []int32 {
+// must: hashes are evenly spread and ranks are few, so both are counted out
+// instead of compared.
+func (s *scratch) sorted(places []place, ranks []int32) []int32 {
 	byHash := s.byHashes(places)
-	least, most, tiers := extremes(places)
-	if tiers || most-least > int64(4*len(places)) {
-		slices.SortStableFunc(byHash, func(a, b int32) int { return places[a].rank(places[b]) })
-		return byHash
-	}
-	next := s.counters(int(most-least) + 2)
+	next := s.counters(int(slices.Max(ranks)) + 2)
 	for i := range places {
-		next[most-places[i].score+1]++
+		next[ranks[places[i].standing]+1]++
 	}
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
@@ -38,21 +29,11 @@ func (s *scratch) sorted(places []place) []int32 {
 	order := sized(s.order, len(places))
 	s.order = order
 	for _, i := range byHash {
-		at := &next[most-places[i].score]
+		at := &next[ranks[places[i].standing]]
 		order[*at] = i
 		*at++
 	}
 	return order
-}
-
-// extremes are the least and the greatest score, and whether tiers differ.
-func extremes(places []place) (least, most int64, tiers bool) {
-	least, most = places[0].score, places[0].score
-	for i := range places {
-		least, most = min(least, places[i].score), max(most, places[i].score)
-		tiers = tiers || places[i].tier != places[0].tier
-	}
-	return least, most, tiers
 }
 
 // byHashes orders by hash alone: into as many buckets as there are places, and

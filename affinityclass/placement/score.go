@@ -1,7 +1,5 @@
 package placement
 
-import "slices"
-
 // summand is one term of a score, for any node.
 type summand struct {
 	name  string
@@ -13,32 +11,21 @@ type summand struct {
 func (r *run) candidates(left []*node) []Candidate {
 	summands := r.summands()
 	of := r.scratch
+	of.standings.reset(1 + len(summands))
 	places := sized(of.places, len(left))
-	names := sized(of.names, len(left)) // so that nodes are not read again out of order
 	seed := hashed(offset, r.request.object.Namespace, r.request.object.Name)
-	values := sized(of.values, len(left)*len(summands))[:0]
+	row := make([]int64, 1+len(summands))
 	for i, n := range left {
-		names[i] = n.name
-		at := place{hash: uint32(mixed(hashed(seed, n.name)) >> 32)}
-		for _, s := range summands {
-			value := s.value(n)
-			at.score += value
-			values = append(values, value)
+		for j := range summands {
+			row[1+j] = summands[j].value(n)
 		}
-		places[i] = at
+		places[i] = place{hash: uint32(mixed(seed^n.hash) >> 32), standing: of.standings.number(row)}
 	}
-	of.places, of.names, of.values = places, names, values
+	of.places = places
+	standings := of.standings.list(summands)
 	list := make([]Candidate, len(left))
-	var last []int64
-	for to, from := range of.sorted(places) {
-		list[to].Node = names[from]
-		own := values[int(from)*len(summands):][:len(summands)]
-		if to > 0 && slices.Equal(own, last) { // neighbours in the list are often alike
-			list[to].Standing = list[to-1].Standing
-			continue
-		}
-		list[to].Standing = &Standing{Score: places[from].score, Terms: shown(summands, own)}
-		last = own
+	for to, from := range of.sorted(places, ranks(standings)) {
+		list[to] = Candidate{left[from].name, &standings[places[from].standing]}
 	}
 	return list
 }
@@ -71,11 +58,14 @@ const (
 )
 
 // mixed spreads a hash over all its bits, so that its first ones are as good as
-// any.
+// any and two Pods see the nodes in orders of their own.
+// Source: the last step of MurmurHash3, 64 bits.
 func mixed(hash uint64) uint64 {
 	hash ^= hash >> 33
-	hash *= prime | 1<<63
-	return hash ^ hash>>29
+	hash *= 0xff51afd7ed558ccd
+	hash ^= hash >> 33
+	hash *= 0xc4ceb9fe1a85ec53
+	return hash ^ hash>>33
 }
 
 // hashed continues a hash over texts, each ended by a zero.

@@ -6,15 +6,14 @@ import "slices"
 // Previews of one snapshot hand it on: of many nodes it would be most of what a
 // preview allocates, and the cost would grow faster than the nodes.
 type scratch struct {
-	kept   []*node
-	names  []string
-	places []place
-	values []int64
-	byHash []int32
-	order  []int32
-	next   []int32
-	noted  []*firsts
-	taken  int // of noted
+	kept      []*node
+	places    []place
+	standings standings
+	byHash    []int32
+	order     []int32
+	next      []int32
+	noted     []*firsts
+	taken     int // of noted
 }
 
 // borrow takes a scratch that no other preview uses.
