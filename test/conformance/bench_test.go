@@ -17,7 +17,12 @@ import (
 // all nodes) with the PreFilter and Filter plugins of kube-scheduler over all
 // nodes, by turns. The bar is a ratio below 1.
 func BenchmarkAgainstKubeScheduler(b *testing.B) {
-	const nodes = 5_000
+	for _, nodes := range []int{500, 1_000, 5_000, 15_000} {
+		compare(b, nodes)
+	}
+}
+
+func compare(b *testing.B, nodes int) {
 	c := city(nodes)
 	snapshot := snapshotOf(c)
 	real, stop := newScheduler(b, c)
