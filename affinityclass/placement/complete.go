@@ -8,8 +8,10 @@ import (
 
 // complete fills in what the API server would fill in of a Pod that was never
 // sent to it, as far as it bears on a placement: requests that follow from
-// limits, and the host ports of a Pod in the host's network.
-// Source: the defaults of k8s.io/kubernetes/pkg/apis/core/v1.
+// limits, the host ports of a Pod in the host's network, and for five minutes the
+// toleration of nodes that are away.
+// Source: the defaults of k8s.io/kubernetes/pkg/apis/core/v1, and its admission
+// plugin DefaultTolerationSeconds.
 func complete(pod *v1.Pod) {
 	for _, containers := range [][]v1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
 		for i := range containers {
@@ -23,6 +25,22 @@ func complete(pod *v1.Pod) {
 	if r := pod.Spec.Resources; r != nil {
 		r.Requests = fromLimits(r.Requests, unrequested(pod, r.Limits))
 	}
+	for _, key := range []string{v1.TaintNodeNotReady, v1.TaintNodeUnreachable} {
+		awaits(pod, key)
+	}
+}
+
+// awaits tolerates a taint for five minutes, unless the Pod says how long itself.
+func awaits(pod *v1.Pod, key string) {
+	for _, t := range pod.Spec.Tolerations {
+		if (t.Key == key || t.Key == "") && (t.Effect == v1.TaintEffectNoExecute || t.Effect == "") {
+			return
+		}
+	}
+	seconds := int64(300)
+	pod.Spec.Tolerations = append(pod.Spec.Tolerations, v1.Toleration{
+		Key: key, Operator: v1.TolerationOpExists, Effect: v1.TaintEffectNoExecute, TolerationSeconds: &seconds,
+	})
 }
 
 // unrequested are the limits of the whole Pod for which no container has a

@@ -2,8 +2,8 @@
 // take, and why not the others.
 //
 // A Snapshot holds what is there: nodes, placed Pods and Machines, namespaces,
-// and what else bears on a placement. It is kept by events, each in time that
-// does not depend on its size. A Request is a Pod that is to be placed; it is
+// and what else bears on a placement. It is kept by events; that of a Pod takes
+// time that does not depend on its size, that of a node moves the list of nodes. A Request is a Pod that is to be placed; it is
 // made from a Pod, from a workload's template or from a Kairon Machine. Rank
 // places Requests by priority, each seeing those before it, and answers with a
 // Preview for each.

@@ -1,6 +1,10 @@
 package placement
 
-import "slices"
+import (
+	"slices"
+
+	v1 "k8s.io/api/core/v1"
+)
 
 // explain judges every node at every stage: the whole matrix, and the one change
 // that would help where one is enough. The stages of the preview keep what each
@@ -26,10 +30,19 @@ func (r *run) explain(p *Preview, considered []*node) {
 	}
 	p.Stages = stages
 	for i := range p.Matrix {
-		if row := &p.Matrix[i]; len(row.Reasons) == 1 {
+		row := &p.Matrix[i]
+		if len(row.Reasons) == 1 || len(row.Reasons) == 2 && cordonAlone(row.Reasons) {
 			row.Fix = row.Reasons[0].Reason.Fix
 		}
 	}
+}
+
+// cordonAlone says whether both reasons are the cordon: the field, and the taint
+// that stands for it.
+func cordonAlone(reasons []StageReason) bool {
+	taint := v1.TaintNodeUnschedulable + ":" + string(v1.TaintEffectNoSchedule)
+	return reasons[0].Stage == "unschedulable" && reasons[1].Stage == "taints" &&
+		reasons[1].Reason.Term == taint && reasons[1].Reason.Fix != ""
 }
 
 // everyStage is the filters, and the quotas where there are some.

@@ -1,6 +1,8 @@
 package placement
 
 import (
+	"fmt"
+
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
@@ -16,6 +18,9 @@ func FromMachine(object []byte) (*Request, error) {
 		return nil, err
 	}
 	p := &m.Spec.Placement
+	if err := p.validate(); err != nil {
+		return nil, fmt.Errorf("read Machine %s/%s: %w", m.Metadata.Namespace, m.Metadata.Name, err)
+	}
 	r := &Request{
 		object:       Ref{m.APIVersion, m.Kind, m.Metadata.Namespace, m.Metadata.Name},
 		uid:          m.Metadata.UID,
@@ -34,10 +39,10 @@ func FromMachine(object []byte) (*Request, error) {
 		claims:       m.claims(),
 	}
 	for i, t := range termsOf(p.Preferred) {
-		r.prefer = append(r.prefer, preference{t, p.Preferred[i].Weight})
+		r.prefer = append(r.prefer, preference{t, bounded(p.Preferred[i].Weight)})
 	}
 	for i, t := range termsOf(p.Avoided) {
-		r.prefer = append(r.prefer, preference{t, -p.Avoided[i].Weight})
+		r.prefer = append(r.prefer, preference{t, -bounded(p.Avoided[i].Weight)})
 	}
 	for _, c := range p.Spread {
 		r.spread = append(r.spread, spread{
@@ -47,6 +52,12 @@ func FromMachine(object []byte) (*Request, error) {
 	}
 	return r, nil
 }
+
+// bounded keeps a weight so small that a sum of a thousand stays a number. It has
+// no range of its own; nobody can tell the difference from one greater still.
+func bounded(weight int64) int64 { return max(min(weight, maxWeight), -maxWeight) }
+
+const maxWeight = int64(1) << 52
 
 func termsOf(raw []machineTerm) []*term {
 	var terms []*term

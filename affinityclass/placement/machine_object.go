@@ -19,7 +19,7 @@ type machineObject struct {
 	Metadata   metav1.ObjectMeta `json:"metadata"`
 	Spec       struct {
 		NodeName   string           `json:"nodeName"`
-		Priority   int32            `json:"priority"`
+		Priority   int64            `json:"priority"`
 		CPUPinning bool             `json:"cpuPinning"`
 		Resources  machineResources `json:"resources"`
 		Placement  machinePlacement `json:"placement"`
@@ -57,6 +57,25 @@ type machineTerm struct {
 	TopologyKey       string                           `json:"topologyKey"`
 	MaxSkew           int64                            `json:"maxSkew"`
 	WhenUnsatisfiable v1.UnsatisfiableConstraintAction `json:"whenUnsatisfiable"`
+}
+
+// validate finds the first term that names no topology: it would mean nothing,
+// and a hard one must not.
+func (p *machinePlacement) validate() error {
+	for _, list := range []struct {
+		field string
+		terms []machineTerm
+	}{
+		{"affinity", p.Affinity}, {"antiAffinity", p.AntiAffinity}, {"preferredAffinity", p.Preferred},
+		{"preferredAntiAffinity", p.Avoided}, {"topologySpreadConstraints", p.Spread},
+	} {
+		for i := range list.terms {
+			if list.terms[i].TopologyKey == "" {
+				return fmt.Errorf("spec.placement.%s[%d].topologyKey: required", list.field, i)
+			}
+		}
+	}
+	return nil
 }
 
 func readMachine(object []byte) (*machineObject, error) {

@@ -38,6 +38,9 @@ func (r *run) within(ns *namespace, t *term, f func(*placed)) {
 }
 
 func (r *run) neighbour(p *placed) bool {
+	if _, gone := r.moved[p]; gone {
+		return false
+	}
 	return p != r.self && p.node.object != nil && (p.kind == pod || r.request.kind == machine)
 }
 

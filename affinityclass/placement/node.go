@@ -102,23 +102,35 @@ func (s *Snapshot) SetNode(object *v1.Node) {
 }
 
 func (s *Snapshot) allocate(n *node, list v1.ResourceList) {
+	s.deallocate(n)
 	n.allowed = int32(min(list.Pods().Value(), math.MaxInt32))
-	for number := range s.names.names {
-		n.left.add(number, -n.allocatable.of(number))
-	}
-	n.allocatable = amounts{}
 	for name, quantity := range list {
 		if !counted(name) {
 			continue
 		}
-		number := s.names.number(string(name))
 		amount := quantity.Value()
-		if number == cpu {
+		if name == v1.ResourceCPU {
 			amount = quantity.MilliValue()
 		}
+		if amount == 0 {
+			continue
+		}
+		number := s.names.hold(string(name))
 		n.allocatable.add(number, amount)
 		n.left.add(number, amount)
 	}
+}
+
+// deallocate takes back what a node had to give.
+func (s *Snapshot) deallocate(n *node) {
+	n.allowed = 0
+	for number := range n.allocatable.numbers() {
+		if amount := n.allocatable.of(number); amount != 0 {
+			n.left.add(number, -amount)
+			s.names.drop(number)
+		}
+	}
+	n.allocatable = amounts{}
 }
 
 // RemoveNode forgets a node. What is placed on it stays known and counts again
@@ -132,6 +144,7 @@ func (s *Snapshot) RemoveNode(name string) {
 	i, _ := s.find(name)
 	s.order = slices.Delete(s.order, i, i+1)
 	n.object = nil
+	s.deallocate(n)
 	for _, t := range s.topologies {
 		t.place(n.slot, nil)
 	}

@@ -29,8 +29,9 @@ const (
 
 // extra is what few placed Pods have.
 type extra struct {
-	ports []hostPort
-	terms []held
+	ports  []hostPort
+	terms  []held
+	daemon daemon
 }
 
 // held is a term and where its holder stands among the term's holders.
@@ -46,7 +47,7 @@ func (p *placed) key() types.NamespacedName {
 // less orders placed Pods by namespace and name, so that of several that block
 // the same one is named.
 func (p *placed) less(other *placed) bool {
-	if p.alike.in != other.alike.in {
+	if p.alike.in != other.alike.in && p.alike.in.name != other.alike.in.name {
 		return p.alike.in.name < other.alike.in.name
 	}
 	return p.name < other.name
@@ -69,6 +70,9 @@ func (s *Snapshot) SetPod(object *v1.Pod) {
 	s.pods[key] = p
 	s.settle(p, object.Namespace, object.Labels)
 	s.land(p, object.Spec.NodeName)
+	if p.extra != nil && p.extra.daemon != (daemon{}) {
+		s.daemons[p.extra.daemon] = p
+	}
 }
 
 // RemovePod forgets a Pod.
@@ -76,6 +80,9 @@ func (s *Snapshot) RemovePod(key types.NamespacedName) {
 	s.generation++
 	if p, ok := s.pods[key]; ok {
 		delete(s.pods, key)
+		if p.extra != nil && s.daemons[p.extra.daemon] == p {
+			delete(s.daemons, p.extra.daemon)
+		}
 		s.leave(p)
 	}
 }

@@ -63,18 +63,14 @@ func appendPorts(ports []hostPort, of []v1.ContainerPort) []hostPort {
 	return ports
 }
 
-// takers are those on the node that exclude a port, itself not counted.
-func (n *node) takers(port hostPort, self *placed) []*placed {
+// takers are those on the node that exclude a port.
+func (n *node) takers(port hostPort) []*placed {
 	var all []*placed
 	for used, by := range n.ports {
 		if !used.conflicts(port) {
 			continue
 		}
-		for _, p := range by {
-			if p != self {
-				all = append(all, p)
-			}
-		}
+		all = append(all, by...)
 	}
 	return all
 }

@@ -24,7 +24,7 @@ type Preview struct {
 	Winner   string // empty when no candidate is left
 	Tied     int    // candidates that share the best tier and score, the winner included
 	Profile  Profile
-	Priority int32
+	Priority int64
 	Forced   bool // the caller named the nodes
 	// Informative is false when a preference was not consulted, for the reason
 	// given. Filled where the request bears a binary affinity value.
@@ -103,9 +103,10 @@ type Shortfall struct {
 	Quota    string // namespace/name of the quota that binds
 }
 
-// Short is how much is missing, as a quantity: "600m cpu".
+// Short is how much is missing, as a quantity: "600m cpu". On a node that is
+// over-committed that is more than the request asks.
 func (s *Shortfall) Short() string {
-	return quantity(s.Resource, s.Need-max(s.Have, 0)) + " " + s.Resource
+	return quantity(s.Resource, s.Need-s.Have) + " " + s.Resource
 }
 
 // NodeReport is one row of the matrix of Explain.

@@ -68,7 +68,8 @@ func limitsOf(list v1.ResourceList) []need {
 	var limits []need
 	for name, quantity := range list {
 		amount := quantity.Value()
-		if strings.HasSuffix(string(name), "cpu") {
+		switch name {
+		case v1.ResourceCPU, v1.ResourceRequestsCPU, v1.ResourceLimitsCPU:
 			amount = quantity.MilliValue()
 		}
 		limits = append(limits, need{string(name), amount})
@@ -111,7 +112,7 @@ func (q *quota) governs(r *Request) bool {
 
 func inScope(scope *v1.ScopedResourceSelectorRequirement, r *Request) bool {
 	terminating := r.pod.Spec.ActiveDeadlineSeconds != nil
-	bestEffort := len(r.needs)+len(r.limits) == 0
+	bestEffort := !slices.ContainsFunc(slices.Concat(r.needs, r.limits), guarantees)
 	switch scope.ScopeName {
 	case v1.ResourceQuotaScopeTerminating:
 		return terminating
@@ -121,11 +122,38 @@ func inScope(scope *v1.ScopedResourceSelectorRequirement, r *Request) bool {
 		return bestEffort
 	case v1.ResourceQuotaScopeNotBestEffort:
 		return !bestEffort
+	case v1.ResourceQuotaScopeCrossNamespacePodAffinity:
+		return crossesNamespaces(r.pod.Spec.Affinity)
 	case v1.ResourceQuotaScopePriorityClass:
 		return inClass(scope, r.pod.Spec.PriorityClassName)
 	default:
 		return false
 	}
+}
+
+// guarantees says whether a request or limit takes a Pod out of the class
+// BestEffort: of cpu or memory, and of nothing else.
+// Source: ComputePodQOS of k8s.io/kubernetes/pkg/apis/core/v1/helper/qos.
+func guarantees(n need) bool { return rank(n.name) <= memory && n.amount > 0 }
+
+// crossesNamespaces says whether any Pod term names a namespace or selects some.
+func crossesNamespaces(a *v1.Affinity) bool {
+	var terms []v1.PodAffinityTerm
+	var soft []v1.WeightedPodAffinityTerm
+	if a != nil && a.PodAffinity != nil {
+		terms = append(terms, a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution...)
+		soft = append(soft, a.PodAffinity.PreferredDuringSchedulingIgnoredDuringExecution...)
+	}
+	if a != nil && a.PodAntiAffinity != nil {
+		terms = append(terms, a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution...)
+		soft = append(soft, a.PodAntiAffinity.PreferredDuringSchedulingIgnoredDuringExecution...)
+	}
+	for i := range soft {
+		terms = append(terms, soft[i].PodAffinityTerm)
+	}
+	return slices.ContainsFunc(terms, func(t v1.PodAffinityTerm) bool {
+		return len(t.Namespaces) > 0 || t.NamespaceSelector != nil
+	})
 }
 
 func inClass(scope *v1.ScopedResourceSelectorRequirement, class string) bool {

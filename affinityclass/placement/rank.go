@@ -25,8 +25,8 @@ func Rank(s *Snapshot, requests []*Request, options Options) []*Preview {
 		p.Index = i
 		previews = append(previews, p)
 		if p.Winner != "" {
-			v.add(requests[i], p.Winner)
 			v.claim(requests[i])
+			v.add(requests[i], p.Winner)
 		}
 	}
 	return previews
@@ -38,19 +38,19 @@ func (s *Snapshot) Preview(r *Request, options Options) *Preview {
 }
 
 // Priority is what a request's priority is worth in this snapshot.
-func (s *Snapshot) Priority(r *Request) int32 {
+func (s *Snapshot) Priority(r *Request) int64 {
 	switch {
 	case r.what != nil:
 		return *r.what
 	case r.kind == machine:
 		return r.priority
 	default:
-		return s.priority(r.pod)
+		return int64(s.priority(r.pod))
 	}
 }
 
 // WithPriority is the request as it would be with another priority.
-func (r *Request) WithPriority(priority int32) *Request {
+func (r *Request) WithPriority(priority int64) *Request {
 	next := *r
 	next.what = &priority
 	return &next
@@ -64,7 +64,7 @@ func (v *view) preview(request *Request, options Options) *Preview {
 	p := &Preview{
 		Object: request.object, Profile: options.profile(), Priority: v.Priority(request),
 		Forced: options.Nodes != nil, Informative: true,
-		Total: len(considered), Unmodelled: request.unmodelled,
+		Total: len(considered), Unmodelled: r.unmodelled(),
 	}
 	stages, left := r.sift(considered)
 	p.Stages = stages

@@ -2,15 +2,16 @@ package placement
 
 import v1 "k8s.io/api/core/v1"
 
-// extraOf is what few Pods have: host ports and required anti-affinity; nil when
-// this one has neither. A term that cannot be read repels nobody.
+// extraOf is what few Pods have: host ports, required anti-affinity and the place
+// of a DaemonSet; nil when this one has none. A term that cannot be read repels nobody.
 func (s *Snapshot) extraOf(object *v1.Pod) *extra {
 	ports := hostPorts(object)
 	terms, _ := requiredTerms(antiAffinityOf(object), object)
-	if len(ports)+len(terms) == 0 {
+	place, made := daemonOf(object)
+	if len(ports)+len(terms) == 0 && !made {
 		return nil
 	}
-	e := &extra{ports: ports}
+	e := &extra{ports: ports, daemon: place}
 	for _, t := range terms {
 		e.terms = append(e.terms, held{term: s.sharedTerm(t)})
 	}

@@ -17,6 +17,7 @@ type Request struct {
 	kind   kind
 	// made says that the name is ours: no placed Pod can be the request itself.
 	made   bool
+	daemon daemon // its place, when a DaemonSet would make it
 	labels labels.Set
 
 	nodeName     string
@@ -37,8 +38,8 @@ type Request struct {
 	claims       []types.NamespacedName
 
 	pod        *v1.Pod // for priority and quota scopes; nil for a Machine
-	priority   int32   // a Machine's
-	what       *int32  // the priority asked about, in place of its own
+	priority   int64   // a Machine's
+	what       *int64  // the priority asked about, in place of its own
 	unmodelled []string
 }
 
@@ -82,6 +83,11 @@ func FromPod(object *v1.Pod) (*Request, error) {
 }
 
 func (r *Request) compile(object *v1.Pod) error {
+	for _, n := range r.needs {
+		if n.amount < 0 {
+			return fmt.Errorf("requests of %s: %s is less than nothing", n.name, quantity(n.name, n.amount))
+		}
+	}
 	var err error
 	if r.attract, err = requiredTerms(affinityOf(object), object); err != nil {
 		return fmt.Errorf("podAffinity: %w", err)

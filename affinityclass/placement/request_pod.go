@@ -48,7 +48,7 @@ func podClaims(object *v1.Pod) []types.NamespacedName {
 func unmodelled(object *v1.Pod) []string {
 	spec := &object.Spec
 	uses := map[string]bool{
-		"DRA allocation":                  len(spec.ResourceClaims) > 0 || slices.ContainsFunc(podNeeds(object, requested()), byClass),
+		allocation:                        len(spec.ResourceClaims) > 0 || slices.ContainsFunc(podNeeds(object, requested()), byClass),
 		"volume binding":                  slices.ContainsFunc(spec.Volumes, bound),
 		"scheduling gates":                len(spec.SchedulingGates) > 0,
 		"preemption":                      spec.PriorityClassName != "" || spec.Priority != nil && *spec.Priority > 0,
@@ -66,6 +66,30 @@ func unmodelled(object *v1.Pod) []string {
 	return names
 }
 
+// unmodelled names what the request uses and no stage judges in this snapshot: an
+// extended resource that no node has may be a device's.
+func (r *run) unmodelled() []string {
+	names := r.request.unmodelled
+	if slices.Contains(names, allocation) || r.request.kind == machine {
+		return names
+	}
+	for _, n := range r.request.needs {
+		if number, known := r.names.numbers[n.name]; strings.Contains(n.name, "/") && (!known || !r.anyHas(number)) {
+			names = append(slices.Clone(names), allocation)
+			slices.Sort(names)
+			return names
+		}
+	}
+	return names
+}
+
+func (r *run) anyHas(number int) bool {
+	return slices.ContainsFunc(r.order, func(n *node) bool { return n.allocatable.of(number) > 0 })
+}
+
+// allocation of devices to claims is kube-scheduler's own.
+const allocation = "DRA allocation"
+
 // byClass says whether a resource stands for a claim on a device class.
 func byClass(n need) bool {
 	return strings.HasPrefix(n.name, resourcev1.ResourceDeviceClassPrefix)
@@ -73,7 +97,8 @@ func byClass(n need) bool {
 
 func bound(volume v1.Volume) bool {
 	return volume.PersistentVolumeClaim != nil || volume.Ephemeral != nil || volume.CSI != nil ||
-		volume.GCEPersistentDisk != nil || volume.AWSElasticBlockStore != nil || volume.ISCSI != nil || volume.RBD != nil
+		volume.GCEPersistentDisk != nil || volume.AWSElasticBlockStore != nil || volume.ISCSI != nil || volume.RBD != nil ||
+		volume.AzureDisk != nil || volume.Cinder != nil
 }
 
 // expires says whether a toleration ends some time after the taint came. The

@@ -17,28 +17,53 @@ const (
 	fixedResources
 )
 
-// resourceNames numbers the resources of a snapshot.
+// resourceNames numbers the resources of a snapshot. A number is given away again
+// when nobody holds it, since whoever makes Pods can make up names.
 type resourceNames struct {
 	numbers map[string]int
-	names   []string
+	names   []string // empty where free
+	holders []int
+	free    []int
 }
 
 func newResourceNames() resourceNames {
 	r := resourceNames{numbers: map[string]int{}}
 	for _, name := range []v1.ResourceName{v1.ResourceCPU, v1.ResourceMemory, v1.ResourceEphemeralStorage} {
-		r.number(string(name))
+		r.hold(string(name))
 	}
 	return r
 }
 
-func (r *resourceNames) number(name string) int {
+// hold is the number of a name, held once more.
+func (r *resourceNames) hold(name string) int {
 	at, ok := r.numbers[name]
 	if !ok {
-		at = len(r.names)
-		r.numbers[name] = at
-		r.names = append(r.names, name)
+		at = r.unused()
+		r.numbers[name], r.names[at] = at, name
 	}
+	r.holders[at]++
 	return at
+}
+
+func (r *resourceNames) unused() int {
+	if last := len(r.free) - 1; last >= 0 {
+		at := r.free[last]
+		r.free = r.free[:last]
+		return at
+	}
+	r.names, r.holders = append(r.names, ""), append(r.holders, 0)
+	return len(r.names) - 1
+}
+
+// drop gives back what was held. Whatever was counted under the number is zero
+// again by then.
+func (r *resourceNames) drop(at int) {
+	if r.holders[at]--; r.holders[at] > 0 {
+		return
+	}
+	delete(r.numbers, r.names[at])
+	r.names[at] = ""
+	r.free = append(r.free, at)
 }
 
 // amounts are quantities by resource number. Those that every node has are in
@@ -56,6 +81,14 @@ func (a *amounts) of(number int) int64 {
 		return (*a.more)[number]
 	}
 	return 0
+}
+
+// numbers is one more than the greatest number that may have an amount.
+func (a *amounts) numbers() int {
+	if a.more == nil {
+		return fixedResources
+	}
+	return fixedResources + len(*a.more)
 }
 
 func (a *amounts) add(number int, amount int64) {

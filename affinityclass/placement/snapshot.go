@@ -25,6 +25,7 @@ type Snapshot struct {
 	namespaces map[string]*namespace
 	pods       map[types.NamespacedName]*placed
 	machines   map[types.NamespacedName]*placed
+	daemons    map[daemon]*placed
 	usages     map[string]*usage
 	terms      map[string]*term // required anti-affinity of placed Pods, by text
 	wide       map[*term]struct{}
@@ -35,6 +36,7 @@ type Snapshot struct {
 	quotas        map[types.NamespacedName]*quota
 	machineQuotas map[types.NamespacedName]*quota
 	classes       map[string]PriorityClass
+	devices       map[string]string // device classes, and the extended resource of each
 
 	scratches sync.Pool // of *scratch
 }
@@ -66,6 +68,7 @@ func NewSnapshot() *Snapshot {
 		namespaces:    map[string]*namespace{},
 		pods:          map[types.NamespacedName]*placed{},
 		machines:      map[types.NamespacedName]*placed{},
+		daemons:       map[daemon]*placed{},
 		usages:        map[string]*usage{},
 		terms:         map[string]*term{},
 		wide:          map[*term]struct{}{},
@@ -75,6 +78,7 @@ func NewSnapshot() *Snapshot {
 		quotas:        map[types.NamespacedName]*quota{},
 		machineQuotas: map[types.NamespacedName]*quota{},
 		classes:       map[string]PriorityClass{},
+		devices:       map[string]string{},
 	}
 	for _, key := range wellKnownTopologies() {
 		s.topologies[key] = newTopology(key)

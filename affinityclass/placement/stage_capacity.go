@@ -5,26 +5,41 @@ import v1 "k8s.io/api/core/v1"
 // resources: everything the request asks of a node's allocatable resources, and
 // for a Pod one more Pod. The first that is short names the node.
 func resources(r *run, _ []*node) judge {
-	numbers := make([]int, len(r.request.needs))
+	asked := r.asked()
+	return func(n *node) *Reason {
+		for i := range asked {
+			if want := &asked[i]; want.amount > r.room(n, want.number) && !want.elsewhere(n) {
+				return r.short(n, asked)
+			}
+		}
+		if r.request.kind == pod && r.podRoom(n) < 1 {
+			return r.short(n, asked)
+		}
+		return nil
+	}
+}
+
+// asked is a need with the number of its resource in the snapshot.
+type asked struct {
+	need
+	number  int
+	devices bool // a device class may have it
+}
+
+func (r *run) asked() []asked {
+	all := make([]asked, len(r.request.needs))
 	for i, n := range r.request.needs {
 		number, ok := r.names.numbers[n.name]
 		if !ok {
 			number = len(r.names.names) // no node has it
 		}
-		numbers[i] = number
+		all[i] = asked{n, number, number >= fixedResources && r.byDevices(n.name)}
 	}
-	return func(n *node) *Reason {
-		for i, want := range r.request.needs {
-			if want.amount > r.room(n, numbers[i]) {
-				return r.short(n, numbers)
-			}
-		}
-		if r.request.kind == pod && r.podRoom(n) < 1 {
-			return r.short(n, numbers)
-		}
-		return nil
-	}
+	return all
 }
+
+// elsewhere says whether a resource that the node has none of comes from a device.
+func (a *asked) elsewhere(n *node) bool { return a.devices && n.allocatable.of(a.number) == 0 }
 
 // room is what is free of a resource on a node.
 func (r *run) room(n *node, number int) int64 {
@@ -59,10 +74,11 @@ func (r *run) assigned(n *node) int64 {
 }
 
 // short lists what a node lacks.
-func (r *run) short(n *node, numbers []int) *Reason {
+func (r *run) short(n *node, asked []asked) *Reason {
 	var short []Amount
-	for i, want := range r.request.needs {
-		if have := r.room(n, numbers[i]); want.amount > have {
+	for i := range asked {
+		want := &asked[i]
+		if have := r.room(n, want.number); want.amount > have && !want.elsewhere(n) {
 			short = append(short, Amount{want.name, want.amount, have})
 		}
 	}

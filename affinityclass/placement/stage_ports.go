@@ -1,5 +1,7 @@
 package placement
 
+import "slices"
+
 // ports: host ports that another Pod on the node has. State, not capacity. The
 // first port that is taken names the node, and of those that have it the first
 // by name.
@@ -25,11 +27,14 @@ func ports(r *run, _ []*node) judge {
 }
 
 func (r *run) takers(n *node, port hostPort) []*placed {
-	all := n.takers(port, r.self)
+	all := n.takers(port)
 	if extra := r.onNode[n]; extra != nil {
-		all = append(all, extra.takers(port, r.self)...)
+		all = append(all, extra.takers(port)...)
 	}
-	return all
+	return slices.DeleteFunc(all, func(p *placed) bool {
+		_, gone := r.moved[p]
+		return p == r.self || gone
+	})
 }
 
 func taken(port hostPort, by []*placed) *Reason {

@@ -80,6 +80,7 @@ func podRequest(object []byte) ([]*Request, bool, error) {
 	}
 	pod.Namespace = namespaceOf(pod.Namespace)
 	complete(&pod)
+	mergeLabelKeys(&pod)
 	r, err := FromPod(&pod)
 	if err != nil {
 		return nil, false, err

@@ -26,11 +26,15 @@ func (o *owner) requests(template *v1.Pod, copies Copies) ([]*Request, error) {
 		if o.Kind == "DaemonSet" {
 			pin(pod, copies.Nodes[i])
 		}
+		mergeLabelKeys(pod)
 		r, err := FromPod(pod)
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", o.Kind, o.Metadata.Name, err)
 		}
 		r.made = o.Kind != "StatefulSet"
+		if o.Kind == "DaemonSet" {
+			r.daemon = daemon{pod.Namespace, o.Metadata.Name, copies.Nodes[i]}
+		}
 		requests = append(requests, r)
 	}
 	return requests, nil

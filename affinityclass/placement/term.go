@@ -32,16 +32,15 @@ type holder struct {
 	term int32
 }
 
-// compile reads a term as the API server and the scheduler do: matchLabelKeys
-// and mismatchLabelKeys become requirements on the owner's values, and a term
-// that names no namespace means the owner's.
+// compile reads a term as the scheduler does: one that names no namespace means
+// the owner's. Its label keys are in its selector already, by the values that the
+// owner had when it was created.
 func compile(raw *v1.PodAffinityTerm, owner metav1.Object) (*term, error) {
-	raw = merged(raw, owner.GetLabels())
 	selector, err := metav1.LabelSelectorAsSelector(raw.LabelSelector)
 	if err != nil {
 		return nil, err
 	}
-	t := &term{key: raw.TopologyKey, selector: selector, namespaces: slices.Sorted(slices.Values(raw.Namespaces))}
+	t := &term{key: raw.TopologyKey, selector: selector, namespaces: slices.Compact(slices.Sorted(slices.Values(raw.Namespaces)))}
 	if raw.NamespaceSelector != nil {
 		if t.wide, err = metav1.LabelSelectorAsSelector(raw.NamespaceSelector); err != nil {
 			return nil, err
@@ -63,27 +62,6 @@ func described(selector labels.Selector) string {
 		return "any Pod"
 	}
 	return selector.String()
-}
-
-// merged is the term with its label keys as requirements; it is the term itself
-// when there is nothing to merge.
-func merged(raw *v1.PodAffinityTerm, of map[string]string) *v1.PodAffinityTerm {
-	if raw.LabelSelector == nil || len(raw.MatchLabelKeys)+len(raw.MismatchLabelKeys) == 0 {
-		return raw
-	}
-	next := *raw
-	next.LabelSelector = raw.LabelSelector.DeepCopy()
-	demand := func(keys []string, operator metav1.LabelSelectorOperator) {
-		for _, key := range keys {
-			if value, ok := of[key]; ok {
-				next.LabelSelector.MatchExpressions = append(next.LabelSelector.MatchExpressions,
-					metav1.LabelSelectorRequirement{Key: key, Operator: operator, Values: []string{value}})
-			}
-		}
-	}
-	demand(raw.MatchLabelKeys, metav1.LabelSelectorOpIn)
-	demand(raw.MismatchLabelKeys, metav1.LabelSelectorOpNotIn)
-	return &next
 }
 
 // matches says whether a placed Pod's term speaks of a Pod with these labels in

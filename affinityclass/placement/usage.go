@@ -31,7 +31,7 @@ func (s *Snapshot) usageOf(needs []need, pinned int64) *usage {
 func (s *Snapshot) looseUsage(needs []need, pinned int64) *usage {
 	u := &usage{pinned: pinned}
 	for _, n := range needs {
-		u.numbers = append(u.numbers, s.names.number(n.name))
+		u.numbers = append(u.numbers, s.names.hold(n.name))
 		u.amounts = append(u.amounts, n.amount)
 	}
 	return u
@@ -40,6 +40,9 @@ func (s *Snapshot) looseUsage(needs []need, pinned int64) *usage {
 func (s *Snapshot) dropUsage(u *usage) {
 	if u.holders--; u.holders == 0 {
 		delete(s.usages, u.id)
+		for _, number := range u.numbers {
+			s.names.drop(number)
+		}
 	}
 }
 

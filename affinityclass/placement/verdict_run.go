@@ -14,14 +14,14 @@ func (r *run) quota(quotas []*quota) judge {
 }
 
 func (r *run) exceeds(q *quota) *Reason {
-	used, takes := r.usedOf(q), r.request.takes()
+	used, takes, own := r.usedOf(q), r.request.takes(), r.own(r.request)
 	for _, limit := range q.hard {
 		want := takes[limit.name]
 		free := limit.amount
 		if !r.spare {
-			free -= used[limit.name]
+			free -= used[limit.name] - own[limit.name]
 		}
-		if want > free {
+		if want > 0 && want > free { // what it does not use is not asked of it
 			return &Reason{
 				Rule: fmt.Sprintf("quota %s: %s", q.key.Name, limit.name), Resource: limit.name,
 				Need: want, Have: free, Term: q.key.String(), quota: q.key.String(),

@@ -9,6 +9,7 @@ type view struct {
 	added   []*placed
 	onNode  map[*node]*node             // what was added to a node: sums and ports
 	claimed map[*quota]map[string]int64 // what was added to a quota
+	moved   map[*placed]struct{}        // those placed already that were added again
 }
 
 // left is what the request may count as free on a node: what Pods leave, and of
@@ -62,20 +63,16 @@ func (v *view) space(name string) *namespace {
 // add places a request on a node for those that come after it.
 func (v *view) add(r *Request, on string) {
 	n := v.nodes[on]
+	if self := v.itself(r); self != nil {
+		v.take(self)
+	}
 	p := &placed{
 		name: r.object.Name, uid: r.uid, kind: r.kind, node: n,
 		alike: &alike{in: v.space(r.object.Namespace), labels: newLabelSet(r.labels)},
 		usage: v.taken(r),
 		extra: &extra{},
 	}
-	if v.onNode == nil {
-		v.onNode = map[*node]*node{}
-	}
-	extra := v.onNode[n]
-	if extra == nil {
-		extra = &node{ports: map[hostPort][]*placed{}}
-		v.onNode[n] = extra
-	}
+	extra := v.extra(n)
 	extra.bear(p, 1)
 	for _, port := range r.ports {
 		extra.ports[port] = append(extra.ports[port], p)
@@ -86,6 +83,31 @@ func (v *view) add(r *Request, on string) {
 		}
 	}
 	v.added = append(v.added, p)
+}
+
+// take takes what is placed already from where it is, once it was added anew.
+func (v *view) take(p *placed) {
+	if _, gone := v.moved[p]; gone {
+		return
+	}
+	if v.moved == nil {
+		v.moved = map[*placed]struct{}{}
+	}
+	v.moved[p] = struct{}{}
+	v.extra(p.node).bear(p, -1)
+}
+
+// extra is what was added to a node.
+func (v *view) extra(n *node) *node {
+	if v.onNode == nil {
+		v.onNode = map[*node]*node{}
+	}
+	extra := v.onNode[n]
+	if extra == nil {
+		extra = &node{ports: map[hostPort][]*placed{}}
+		v.onNode[n] = extra
+	}
+	return extra
 }
 
 // taken is the usage of a request. A resource that no node has cannot have been
@@ -101,16 +123,32 @@ func (v *view) taken(r *Request) *usage {
 }
 
 // itself is the request as it is placed already, or nil: a Pod is never its own
-// neighbour.
+// neighbour, and a DaemonSet's next Pod takes the place of the one there.
 func (v *view) itself(r *Request) *placed {
-	if r.made {
+	p := v.known(r)
+	if _, gone := v.moved[p]; gone {
 		return nil
 	}
-	all := v.pods
-	if r.kind == machine {
-		all = v.machines
+	return p
+}
+
+func (v *view) known(r *Request) *placed {
+	key := types.NamespacedName{Namespace: r.object.Namespace, Name: r.object.Name}
+	switch {
+	case r.daemon != daemon{}:
+		return v.daemons[r.daemon]
+	case r.made:
+		return nil
+	case r.kind == machine:
+		return same(v.machines[key], r)
+	default:
+		return same(v.pods[key], r)
 	}
-	p := all[types.NamespacedName{Namespace: r.object.Namespace, Name: r.object.Name}]
+}
+
+// same is what is placed under the request's name, unless the UIDs tell them
+// apart.
+func same(p *placed, r *Request) *placed {
 	if p != nil && p.uid != "" && r.uid != "" && p.uid != r.uid {
 		return nil
 	}

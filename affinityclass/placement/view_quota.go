@@ -29,7 +29,7 @@ func (v *view) usedOf(q *quota) map[string]int64 {
 		used = map[string]int64{}
 		for key, p := range v.machines {
 			if key.Namespace == q.key.Namespace {
-				p.addTo(used, v.names.names)
+				v.addTo(used, p)
 			}
 		}
 	}
@@ -39,15 +39,31 @@ func (v *view) usedOf(q *quota) map[string]int64 {
 	return used
 }
 
-func (p *placed) addTo(used map[string]int64, names []string) {
+func (v *view) addTo(used map[string]int64, p *placed) {
 	used["machines"]++
 	for i, number := range p.usage.numbers {
-		used[names[number]] += p.usage.amounts[i]
+		used[v.names.names[number]] += p.usage.amounts[i]
 	}
 }
 
-// claim takes a placed request's share of its quotas.
+// own is what a request that is placed already has in its quotas' usage, and so
+// takes no second time: nothing when it is not. Of limits the usage of a placed
+// Pod keeps nothing, so that they count as unchanged.
+func (v *view) own(r *Request) map[string]int64 {
+	self := v.itself(r)
+	if self == nil {
+		return nil
+	}
+	placed := &Request{kind: r.kind, limits: r.limits}
+	for i, number := range self.usage.numbers {
+		placed.needs = append(placed.needs, need{v.names.names[number], self.usage.amounts[i]})
+	}
+	return placed.takes()
+}
+
+// claim takes a placed request's share of its quotas, before it is added.
 func (v *view) claim(r *Request) {
+	own := v.own(r)
 	for _, q := range v.quotasOf(r) {
 		if v.claimed == nil {
 			v.claimed = map[*quota]map[string]int64{}
@@ -56,7 +72,7 @@ func (v *view) claim(r *Request) {
 			v.claimed[q] = map[string]int64{}
 		}
 		for name, amount := range r.takes() {
-			v.claimed[q][name] += amount
+			v.claimed[q][name] += amount - own[name]
 		}
 	}
 }

@@ -14,19 +14,19 @@ import (
 
 // whatIf are the priorities asked for, by NAME or kind/NAME.
 type whatIf struct {
-	priorities map[string]int32
+	priorities map[string]int64
 	used       map[string]bool
 }
 
 func priorities(flags []string) (*whatIf, error) {
-	w := &whatIf{map[string]int32{}, map[string]bool{}}
+	w := &whatIf{map[string]int64{}, map[string]bool{}}
 	for _, flag := range flags {
 		object, number, ok := strings.Cut(flag, "=")
 		value, err := strconv.ParseInt(number, 10, 32)
 		if !ok || object == "" || err != nil {
 			return nil, fmt.Errorf("--priority %q is not OBJECT=NUMBER", flag)
 		}
-		w.priorities[fold(object)] = int32(value)
+		w.priorities[fold(object)] = value
 	}
 	return w, nil
 }

@@ -71,6 +71,9 @@ func (d *drawer) term(p *v1.Pod) v1.PodAffinityTerm {
 	t := v1.PodAffinityTerm{LabelSelector: d.selector(), TopologyKey: d.key()}
 	if d.once(3) {
 		t.Namespaces = []string{pick(d, "n1", "n2", "n3")}
+		if d.once(2) { // which may be the same one again
+			t.Namespaces = append(t.Namespaces, pick(d, "n1", "n2", "n3"))
+		}
 	}
 	if d.once(3) {
 		t.NamespaceSelector = pick(d, &metav1.LabelSelector{},

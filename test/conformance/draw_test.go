@@ -83,10 +83,29 @@ func (d *drawer) scene() *scene {
 		if d.once(6) {
 			p.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 		}
+		d.live(p)
 		c.pods = append(c.pods, p)
 	}
 	c.pod = d.pod("new")
 	return c
+}
+
+// live changes a Pod as what runs may change: other labels than it was created
+// with, a resize that is under way.
+func (d *drawer) live(p *v1.Pod) {
+	if d.once(5) {
+		p.Labels["rev"] = pick(d, "a", "b", "c", "")
+	}
+	if d.in(resources) && d.once(4) {
+		more := v1.ResourceList{v1.ResourceCPU: resource.MustParse(pick(d, "1", "3")), v1.ResourceMemory: resource.MustParse("1Gi")}
+		for i := range p.Spec.Containers {
+			p.Status.ContainerStatuses = append(p.Status.ContainerStatuses, v1.ContainerStatus{Name: p.Spec.Containers[i].Name,
+				AllocatedResources: more, Resources: &v1.ResourceRequirements{Requests: more}})
+		}
+		if d.once(3) {
+			p.Status.Conditions = []v1.PodCondition{{Type: v1.PodResizePending, Status: v1.ConditionTrue, Reason: v1.PodReasonInfeasible}}
+		}
+	}
 }
 
 func (d *drawer) namespace(name string) *v1.Namespace {
@@ -114,6 +133,9 @@ func (d *drawer) node(name string) *v1.Node {
 			Effect: pick(d, v1.TaintEffectNoSchedule, v1.TaintEffectNoExecute, v1.TaintEffectPreferNoSchedule)})
 	}
 	n.Spec.Unschedulable = d.in(taints, spread) && d.once(8)
+	if n.Spec.Unschedulable && d.once(2) { // as the node lifecycle controller taints it
+		n.Spec.Taints = append(n.Spec.Taints, v1.Taint{Key: v1.TaintNodeUnschedulable, Effect: v1.TaintEffectNoSchedule})
+	}
 	return n
 }
 

@@ -71,6 +71,12 @@ func TestBothSidesAgreeOnWhatIsEasilyMistaken(t *testing.T) {
 			asks("100m")(p)
 			p.Spec.Resources = &v1.ResourceRequirements{Requests: v1.ResourceList{v1.ResourceCPU: resource.MustParse("800m")}}
 		}, []string{"b"}},
+		{"a Pod that was relabelled keeps the label keys of its creation", func(p *v1.Pod) {
+			apart(&metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
+				{Key: "rev", Operator: metav1.LabelSelectorOpIn, Values: []string{"1"}}}})(p)
+			p.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution[0].MatchLabelKeys = []string{"rev"}
+			p.Labels["rev"] = "2"
+		}, func(p *v1.Pod) { p.Labels["rev"] = "1" }, []string{"b"}},
 		{"a node term without requirements matches no node", plain, func(p *v1.Pod) {
 			p.Spec.Affinity = &v1.Affinity{NodeAffinity: &v1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &v1.NodeSelector{
 				NodeSelectorTerms: []v1.NodeSelectorTerm{{}}}}}

@@ -23,7 +23,7 @@ type Item struct {
 	Winner            string            `json:"winner"`
 	Tie               []string          `json:"tie"`
 	Profile           placement.Profile `json:"profile"`
-	Priority          int32             `json:"priority"`
+	Priority          int64             `json:"priority"`
 	Forced            bool              `json:"forced"`
 	Informative       bool              `json:"informative"`
 	InformativeReason string            `json:"informativeReason"`
