@@ -3,10 +3,10 @@
 //
 // A Snapshot holds what is there: nodes, placed Pods and Machines, namespaces,
 // and what else bears on a placement. It is kept by events; that of a Pod takes
-// time that does not depend on its size, that of a node moves the list of nodes. A Request is a Pod that is to be placed; it is
-// made from a Pod, from a workload's template or from a Kairon Machine. Rank
-// places Requests by priority, each seeing those before it, and answers with a
-// Preview for each.
+// time that does not depend on its size, that of a node moves the list of nodes.
+// A Request is a Pod that is to be placed; it is made from a Pod, from a
+// workload's template or from a Kairon Machine. Rank places Requests by priority,
+// each seeing those before it, and answers with a Preview for each.
 //
 // The filters are those of kube-scheduler: of a Pod that uses nothing listed in
 // Preview.Unmodelled, the candidates are exactly the nodes that kube-scheduler
