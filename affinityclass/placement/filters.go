@@ -1,5 +1,7 @@
 package placement
 
+import "github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
+
 // filter is a named stage. prepare reads what the stage needs of the placed
 // Pods, once, and returns the judge of a node; a nil judge passes all. It is
 // given the nodes that are still candidates.
@@ -11,8 +13,8 @@ type filter struct {
 // judge says why a node is dropped; nil when it is not.
 type judge func(*node) *Reason
 
-// filters are the stages in order. The stage affinity_constraints of the binary
-// value belongs after pod_anti_affinity, since it is judged last.
+// filters are the stages in order. What the binary value of a Pod requires is
+// judged last.
 func filters(of kind) []filter {
 	if of == machine {
 		return []filter{
@@ -29,5 +31,6 @@ func filters(of kind) []filter {
 		{"resources", resources}, {"host_ports", ports},
 		{"topology_spread", topologySpread},
 		{"pod_affinity", podAffinity}, {"pod_anti_affinity", podAntiAffinity},
+		{binaryaffinity.Stage, affinityConstraints},
 	}
 }

@@ -1,5 +1,7 @@
 package placement
 
+import "github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
+
 // land counts a placed Pod on its node.
 func (s *Snapshot) land(p *placed, nodeName string) {
 	n := s.node(nodeName)
@@ -41,8 +43,9 @@ func (s *Snapshot) settle(p *placed, inNamespace string, labels map[string]strin
 	set := newLabelSet(labels)
 	group, ok := ns.kinds[set.text]
 	if !ok {
-		group = &alike{in: ns, labels: set}
+		group = &alike{in: ns, labels: set, tags: binaryaffinity.TagsOf(labels)}
 		ns.kinds[set.text] = group
+		ns.tag(group)
 	}
 	p.alike, p.at = group, int32(len(group.members))
 	group.members = append(group.members, p)
@@ -57,6 +60,7 @@ func (s *Snapshot) unsettle(p *placed) {
 	group.members = group.members[:last]
 	if last == 0 {
 		delete(group.in.kinds, group.labels.text)
+		delete(group.in.tagged, group)
 		s.forget(group.in)
 	}
 }

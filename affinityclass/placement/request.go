@@ -2,11 +2,14 @@ package placement
 
 import (
 	"fmt"
+	"slices"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+
+	"github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
 )
 
 // Request is a Pod, or a Machine, that is to be placed: compiled once, and asked
@@ -37,6 +40,12 @@ type Request struct {
 	preferNodes  *nodeaffinity.PreferredSchedulingTerms
 	claims       []types.NamespacedName
 
+	value binaryaffinity.Value // what it asks of the tags of its neighbours
+	tags  []string             // those it bears itself, sorted
+	// repel is the required anti-affinity that it will have once placed: avoid,
+	// and the terms that translate its value.
+	repel []*term
+
 	pod        *v1.Pod // for priority and quota scopes; nil for a Machine
 	priority   int64   // a Machine's
 	what       *int64  // the priority asked about, in place of its own
@@ -54,7 +63,8 @@ func (r *Request) Ref() Ref { return r.object }
 
 // FromPod makes a request of a Pod as the API server stores it. The error says
 // which of its selectors cannot be read; kube-scheduler does not schedule such a
-// Pod either.
+// Pod either. A binary value that cannot be read asks nothing: only admission
+// refuses one.
 func FromPod(object *v1.Pod) (*Request, error) {
 	object = object.DeepCopy()
 	r := &Request{
@@ -76,6 +86,7 @@ func FromPod(object *v1.Pod) (*Request, error) {
 	if object.Name == "" {
 		r.made, r.object.Name = true, object.GenerateName+"0"
 	}
+	r.readValue(object)
 	if err := r.compile(object); err != nil {
 		return nil, fmt.Errorf("read Pod %s/%s: %w", object.Namespace, r.object.Name, err)
 	}
@@ -95,6 +106,7 @@ func (r *Request) compile(object *v1.Pod) error {
 	if r.avoid, err = requiredTerms(antiAffinityOf(object), object); err != nil {
 		return fmt.Errorf("podAntiAffinity: %w", err)
 	}
+	r.repel = append(slices.Clip(r.avoid), r.translated(object)...)
 	if r.spread, err = spreadOf(object); err != nil {
 		return fmt.Errorf("topologySpreadConstraints: %w", err)
 	}

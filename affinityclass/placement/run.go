@@ -14,6 +14,7 @@ type run struct {
 	// a want of capacity from a conflict.
 	spare   bool
 	matched []int8 // by node slot: required node affinity, once it is known
+	around  *crowd // the neighbours that the binary value speaks of, once they are read
 }
 
 // considered are the nodes that may become candidates, by name.

@@ -47,6 +47,8 @@ type namespace struct {
 	labels  labels.Set
 	present bool              // the object exists; others are here because a Pod is
 	kinds   map[string]*alike // by labelSet.text
+	// tagged are those of kinds that bear tags; nil where nobody does.
+	tagged map[*alike]struct{}
 	// repels are the anti-affinity terms of placed Pods that name this namespace.
 	repels map[*term]struct{}
 }
@@ -56,6 +58,7 @@ type namespace struct {
 type alike struct {
 	in      *namespace
 	labels  labelSet
+	tags    []string // sorted; nil for most
 	members []*placed
 }
 

@@ -37,7 +37,7 @@ func (r *run) exceeds(q *quota) *Reason {
 // neither can hide the other.
 func (r *run) counterfactual(p *Preview, considered []*node) {
 	p.Verdict = Unsatisfiable
-	free := &run{view: r.view, request: r.request, options: r.options, self: r.self, scratch: r.scratch, made: r.made, matched: r.matched, spare: true}
+	free := &run{view: r.view, request: r.request, options: r.options, self: r.self, scratch: r.scratch, made: r.made, matched: r.matched, around: r.around, spare: true}
 	_, could := free.sift(considered)
 	quotas := r.quotasOf(r.request)
 	could, _ = divide(free.quota(quotas), could)

@@ -68,7 +68,7 @@ func (v *view) add(r *Request, on string) {
 	}
 	p := &placed{
 		name: r.object.Name, uid: r.uid, kind: r.kind, node: n,
-		alike: &alike{in: v.space(r.object.Namespace), labels: newLabelSet(r.labels)},
+		alike: &alike{in: v.space(r.object.Namespace), labels: newLabelSet(r.labels), tags: r.tags},
 		usage: v.taken(r),
 		extra: &extra{},
 	}
@@ -78,7 +78,7 @@ func (v *view) add(r *Request, on string) {
 		extra.ports[port] = append(extra.ports[port], p)
 	}
 	if r.kind == pod {
-		for _, t := range r.avoid {
+		for _, t := range r.repel {
 			p.extra.terms = append(p.extra.terms, held{term: t})
 		}
 	}
