@@ -56,7 +56,7 @@ func TestWhoIsNoNeighbour(t *testing.T) {
 		"not one of another namespace, its name": {change(func(p *binaryaffinity.Placed) { p.Namespace, p.Name, p.UID = "bank", "new", "" }), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			with, without, avoid := ask(t, `{"require_with_tag":["web"]}`), ask(t, `{"require_without_tag":["web"]}`), ask(t, `{"prefer_without_tag":["web"]}`)
+			with, without, draw := ask(t, `{"require_with_tag":["web"]}`), ask(t, `{"require_without_tag":["web"]}`), ask(t, `{"prefer_with_tag":["web"]}`)
 			if got := with.Asker.Neighbour(&test.p); got != test.want {
 				t.Errorf("a neighbour: %v", got)
 			}
@@ -66,7 +66,7 @@ func TestWhoIsNoNeighbour(t *testing.T) {
 			if trips := without.Look(all(test.p)).Refusal != (binaryaffinity.Refusal{}); trips != test.want {
 				t.Errorf("trips: %v", trips)
 			}
-			if scores := avoid.Look(all(test.p)).Score != 0; scores != test.want {
+			if scores := draw.Look(all(test.p)).Score != 0; scores != test.want {
 				t.Errorf("scores: %v", scores)
 			}
 		})
