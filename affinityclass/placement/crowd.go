@@ -44,14 +44,16 @@ func (r *run) gather() *crowd {
 	for group := range r.space(r.request.object.Namespace).tagged {
 		if slices.ContainsFunc(group.tags, c.names) {
 			for _, p := range group.members {
-				if _, gone := r.moved[p]; !gone && p != r.self {
+				if !r.replaced(p) {
 					c.meet(p)
 				}
 			}
 		}
 	}
 	for _, p := range r.added {
-		c.meet(p)
+		if slices.ContainsFunc(p.alike.tags, c.names) {
+			c.meet(p)
+		}
 	}
 	nobody := func(func(*binaryaffinity.Placed) bool) {}
 	c.alone = c.ask.Look(nobody)
@@ -60,6 +62,13 @@ func (r *run) gather() *crowd {
 		c.sights[n] = c.ask.Look(slices.Values(pods))
 	}
 	return c
+}
+
+// replaced says whether a placed Pod is there no more once the request is placed:
+// it was added anew before, or the request takes its place under another name.
+func (r *run) replaced(p *placed) bool {
+	_, gone := r.moved[p]
+	return gone || p == r.self && r.request.daemon != (daemon{})
 }
 
 // names says whether the value speaks of a tag at all. It spares reading those

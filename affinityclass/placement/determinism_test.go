@@ -31,6 +31,9 @@ func town() []any {
 		if i%8 == 0 {
 			hostPort(int32(8000 + i%3))(p)
 		}
+		if i%4 == 1 {
+			bears("t" + strconv.Itoa(i%3))(p)
+		}
 		all = append(all, p)
 	}
 	return all
@@ -42,6 +45,8 @@ func strangers() []*v1.Pod {
 		pod("s1", app("app-1"), apart("app-2", host), hostPort(8000)),
 		pod("s2", app("app-2"), spreads("app-2", zoned, 1), near("app-3", zoned)),
 		pod("s3", app("app-3"), apart("app-3", zoned)),
+		pod("s4", bears("t0"), binary(`{"prefer_with_tag":["t0"],"prefer_without_tag":["t1"],"require_without_tag":["t2"]}`), translated),
+		pod("s5", bears("t2"), binary(`{"require_with_tag":["t0"]}`), translated),
 	}
 }
 
@@ -107,6 +112,7 @@ func disturb(s *placement.Snapshot, random *rand.Rand, objects []any) {
 			other := p.DeepCopy()
 			on("n" + strconv.Itoa(random.IntN(35)))(other)
 			app("app-" + strconv.Itoa(random.IntN(9)))(other)
+			bears("t" + strconv.Itoa(random.IntN(3)))(other)
 			hostPort(8000)(other)
 			apart("app-1", zoned)(other)
 			s.SetPod(other)

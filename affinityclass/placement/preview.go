@@ -20,16 +20,25 @@ type Preview struct {
 	Transient bool
 	// Shortfall is what binds, when the verdict is NoCapacity.
 	Shortfall *Shortfall
+	// Full says which nodes a shortage is on, where a binary value leaves only
+	// some: "full only on the 2 nodes that satisfy require_with_tag web".
+	Full string
 
 	Winner   string // empty when no candidate is left
 	Tied     int    // candidates that share the best tier and score, the winner included
 	Profile  Profile
 	Priority int64
 	Forced   bool // the caller named the nodes
-	// Informative is false when a preference was not consulted, for the reason
-	// given. Filled where the request bears a binary affinity value.
+	// Informative is false when the preferences of a binary value had no choice,
+	// for the reason given: "only 1 candidates", counted before they are narrowed
+	// to the winning tier, or "affine node not a candidate: dropped by resources",
+	// when a node that was dropped would have ranked above all that are left. It
+	// is true when nothing binary is preferred. AffineNode names that node.
 	Informative       bool
 	InformativeReason string
+	AffineNode        string
+	// Neighbours is how many placed Pods were read for the binary value.
+	Neighbours int
 
 	Total      int         // nodes considered
 	Candidates []Candidate // best first

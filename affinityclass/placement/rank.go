@@ -78,6 +78,7 @@ func (v *view) preview(request *Request, options Options) *Preview {
 		r.explain(p, considered)
 	}
 	r.settle(p, considered, left)
+	r.inform(p)
 	return p
 }
 

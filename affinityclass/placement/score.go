@@ -9,13 +9,14 @@ type summand struct {
 // candidates scores the nodes that are left, best first: the tier, the score,
 // and of equals a hash of Pod and node, so that no node is favoured for its name.
 func (r *run) candidates(left []*node) []Candidate {
-	summands := r.summands()
+	summands, tiers := r.summands(), r.tiers()
 	of := r.scratch
 	of.standings.reset(1 + len(summands))
 	places := sized(of.places, len(left))
 	seed := hashed(offset, r.request.object.Namespace, r.request.object.Name)
 	row := make([]int64, 1+len(summands))
 	for i, n := range left {
+		row[0] = tiers.tier(n)
 		for j := range summands {
 			row[1+j] = summands[j].value(n)
 		}
@@ -27,6 +28,7 @@ func (r *run) candidates(left []*node) []Candidate {
 	for to, from := range of.sorted(places, ranks(standings)) {
 		list[to] = Candidate{left[from].name, &standings[places[from].standing]}
 	}
+	tiers.show(list, r.nodes)
 	return list
 }
 

@@ -46,6 +46,7 @@ func (r *run) counterfactual(p *Preview, considered []*node) {
 	}
 	p.Verdict, p.Transient = NoCapacity, true
 	p.Shortfall = r.shortfall(could, quotas)
+	p.Full = r.full(len(could), p.Shortfall)
 }
 
 // shortfall is what binds on the node that is nearest to fitting: the least

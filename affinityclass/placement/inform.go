@@ -1,0 +1,67 @@
+package placement
+
+import "fmt"
+
+// inform says whether a preference of the binary value had a choice. A placement
+// without one neither honours nor violates the preference.
+func (r *run) inform(p *Preview) {
+	if r.request.value.Prefers() {
+		p.InformativeReason = r.noChoice(p)
+		p.Informative = p.InformativeReason == ""
+	}
+	if r.around != nil {
+		p.Neighbours = r.around.read
+	}
+}
+
+// noChoice is why there was none: too few candidates, before they were narrowed
+// to the winning tier, or a node that would have ranked above them all and is
+// not one of them.
+func (r *run) noChoice(p *Preview) string {
+	if len(p.Candidates) < 2 {
+		return fmt.Sprintf("only %d candidates", len(p.Candidates))
+	}
+	node, how := r.affine(p)
+	if node == "" {
+		return ""
+	}
+	p.AffineNode = node
+	return "affine node not a candidate: " + how
+}
+
+// affine is the best of the nodes that are no candidates, if it is better than
+// every candidate, and how it came not to be one.
+func (r *run) affine(p *Preview) (node, how string) {
+	best := p.Candidates[0].Tier
+	for _, stage := range p.Stages {
+		for _, drop := range stage.Dropped {
+			if score := r.crowd().at(r.nodes[drop.Node]).Score; score > best {
+				best, node, how = score, drop.Node, "dropped by "+stage.Name
+			}
+		}
+	}
+	for _, n := range r.unasked() {
+		if score := r.crowd().at(n).Score; score > best {
+			best, node, how = score, n.name, "not among the nodes asked about"
+		}
+	}
+	return node, how
+}
+
+// unasked are the nodes that the caller's list leaves out.
+func (r *run) unasked() []*node {
+	if r.options.Nodes == nil {
+		return nil
+	}
+	asked := map[*node]bool{}
+	for _, n := range r.considered() {
+		asked[n] = true
+	}
+	var others []*node
+	for _, n := range r.order {
+		if !asked[n] {
+			others = append(others, n)
+		}
+	}
+	return others
+}
