@@ -13,6 +13,10 @@ const (
 	dump    = "testdata/preview/dump.yaml"
 	web     = "testdata/preview/web.yaml"
 	nowhere = "testdata/preview/nowhere.yaml"
+
+	tags       = "testdata/preview/tags.yaml" // more for the dump
+	binaryPods = "testdata/preview/binary.yaml"
+	required   = "testdata/preview/required.yaml"
 )
 
 func TestPreviewAnswers(t *testing.T) {
@@ -28,6 +32,10 @@ func TestPreviewAnswers(t *testing.T) {
 		{"explain shows every stage and the one step", []string{"-f", nowhere, "--explain"}, 1, "preview-explain.txt"},
 		{"what can never be outweighs what has no room", []string{"-f", web, "-f", nowhere, "--replicas", "3"}, 1, "preview-worst.txt"},
 		{"a node that is named is the only candidate", []string{"-f", web, "--node", "node-a"}, 3, "preview-node.txt"},
+		{"tiers where a binary value prefers", []string{"-f", binaryPods, "--snapshot", tags}, 0, "preview-tiers.txt"},
+		{"tiers for programs", []string{"-f", binaryPods, "--snapshot", tags, "-o", "json"}, 0, "preview-tiers.json"},
+		{"a preference without a choice says so", []string{"-f", binaryPods, "--snapshot", tags, "--node", "node-a", "--node", "node-e"}, 0, "preview-no-choice.txt"},
+		{"a shortage where a binary value leaves some nodes only", []string{"-f", required, "--snapshot", tags}, 3, "preview-required.txt"},
 		{"a priority asked for goes first", []string{"-f", web, "-f", nowhere, "--priority", "Pod/nowhere=5"}, 1, "preview-priority.txt"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -20,6 +20,7 @@ type Item struct {
 	Code              int               `json:"code"` // 0 when it fits
 	Transient         bool              `json:"transient"`
 	Shortfall         string            `json:"shortfall,omitempty"` // what binds: "600m cpu"
+	Full              string            `json:"full,omitempty"`      // where, when a binary value leaves only some nodes
 	Winner            string            `json:"winner"`
 	Tie               []string          `json:"tie"`
 	Profile           placement.Profile `json:"profile"`
@@ -27,6 +28,7 @@ type Item struct {
 	Forced            bool              `json:"forced"`
 	Informative       bool              `json:"informative"`
 	InformativeReason string            `json:"informativeReason"`
+	AffineNode        string            `json:"affineNode,omitempty"` // that was no candidate
 	CandidateCount    int               `json:"candidateCount"`
 	Unmodelled        []string          `json:"unmodelled"`
 	Candidates        []Candidate       `json:"candidates"`
@@ -46,10 +48,10 @@ type Candidate struct {
 	Affinity Affinity         `json:"affinity"`
 }
 
-// Affinity is what a tier was made of.
+// Affinity is what a tier was made of; {} when nothing binary is preferred.
 type Affinity struct {
-	InstanceCount int      `json:"instanceCount"`
-	Considered    []string `json:"considered"`
+	InstanceCount *int     `json:"instanceCount,omitempty"`
+	Considered    []string `json:"considered,omitzero"`
 }
 
 // Stage is one filter: the nodes left after it, and those it dropped.
@@ -93,7 +95,7 @@ func item(p *placement.Preview) Item {
 	i := Item{
 		Object: p.Object, Verdict: p.Verdict, Code: p.Verdict.Code(), Transient: p.Transient,
 		Winner: p.Winner, Tie: list(p.Tie()), Profile: p.Profile, Priority: p.Priority, Forced: p.Forced,
-		Informative: p.Informative, InformativeReason: p.InformativeReason,
+		Informative: p.Informative, InformativeReason: p.InformativeReason, AffineNode: p.AffineNode, Full: p.Full,
 		CandidateCount: len(p.Candidates), Unmodelled: list(p.Unmodelled),
 		Candidates: make([]Candidate, 0, len(p.Candidates)), Stages: make([]Stage, 0, len(p.Stages)),
 		Reasons: list(p.Reasons()), total: p.Total,
@@ -114,12 +116,12 @@ func item(p *placement.Preview) Item {
 }
 
 func candidate(c placement.Candidate) Candidate {
-	found := Candidate{Node: c.Node, Tier: c.Tier, Score: c.Score, Terms: map[string]int64{}, Affinity: Affinity{Considered: []string{}}}
+	found := Candidate{Node: c.Node, Tier: c.Tier, Score: c.Score, Terms: map[string]int64{}}
 	for _, t := range c.Terms {
 		found.Terms[t.Name] = t.Value
 	}
 	if c.Affinity != nil {
-		found.Affinity = Affinity{c.Affinity.InstanceCount, list(c.Affinity.Considered)}
+		found.Affinity = Affinity{&c.Affinity.InstanceCount, list(c.Affinity.Considered)}
 	}
 	return found
 }

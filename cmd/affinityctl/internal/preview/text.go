@@ -38,9 +38,7 @@ func (i *Item) text(w io.Writer) error {
 	if len(i.Unmodelled) > 0 {
 		fmt.Fprintf(&b, "  not judged: %s\n", strings.Join(i.Unmodelled, ", "))
 	}
-	if i.InformativeReason != "" {
-		fmt.Fprintf(&b, "  %s\n", i.InformativeReason)
-	}
+	b.WriteString(i.choice())
 	if err := i.candidates(&b); err != nil {
 		return err
 	}
@@ -69,22 +67,45 @@ func (i *Item) headline() string {
 	if i.Shortfall != "" {
 		text += ", " + i.Shortfall + " short"
 	}
+	if i.Full != "" {
+		text += ", " + i.Full
+	}
 	return text
 }
 
+// choice says that the preferences of a binary value had none.
+func (i *Item) choice() string {
+	switch {
+	case i.Informative:
+		return ""
+	case i.AffineNode != "":
+		return fmt.Sprintf("  not informative: %s (%s)\n", i.InformativeReason, i.AffineNode)
+	}
+	return fmt.Sprintf("  not informative: %s\n", i.InformativeReason)
+}
+
+// candidates lists the best. The tier is shown where a binary value makes one.
 func (i *Item) candidates(w io.Writer) error {
 	if len(i.Candidates) == 0 {
 		return nil
 	}
+	tiers := i.Candidates[0].Affinity.InstanceCount != nil
+	header := []string{"  NODE", "SCORE", "TERMS"}
+	if tiers {
+		header = []string{"  NODE", "TIER", "NEIGHBOURS", "SCORE", "TERMS"}
+	}
 	var rows []output.Row
 	for _, c := range i.Candidates[:min(shown, len(i.Candidates))] {
-		rows = append(rows, output.Row{Cells: []string{
-			"  " + c.Node, strconv.FormatInt(c.Tier, 10), strconv.FormatInt(c.Score, 10), c.sum()}})
+		cells := []string{"  " + c.Node}
+		if tiers {
+			cells = append(cells, fmt.Sprintf("%+d", c.Tier), strconv.Itoa(*c.Affinity.InstanceCount))
+		}
+		rows = append(rows, output.Row{Cells: append(cells, strconv.FormatInt(c.Score, 10), c.sum())})
 	}
 	if more := len(i.Candidates) - len(rows); more > 0 {
 		rows[len(rows)-1].Note = fmt.Sprintf("and %d more", more)
 	}
-	return output.Table(w, []string{"  NODE", "TIER", "SCORE", "TERMS"}, rows)
+	return output.Table(w, header, rows)
 }
 
 func (c *Candidate) sum() string {
