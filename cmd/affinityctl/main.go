@@ -47,7 +47,7 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 	}
-	root.AddCommand(newCheck(), newClasses(), newPreview(), newNodes())
+	root.AddCommand(newCheck(), newClasses(), newPreview(), newNodes(), newBinary())
 	return root
 }
 

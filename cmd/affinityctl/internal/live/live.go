@@ -24,15 +24,25 @@ import (
 )
 
 // Cluster is a cluster that can be read.
-type Cluster struct{ reader client.Reader }
+type Cluster struct {
+	reader    client.Reader
+	namespace string
+}
+
+// Namespace is the context's, "default" where it has none.
+func (c *Cluster) Namespace() string { return c.namespace }
 
 // Connect finds the cluster as kubectl does: the flag, $KUBECONFIG, the home
 // directory, or the Pod's own account.
 func Connect(kubeconfig, contextName string) (*Cluster, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
-		&clientcmd.ConfigOverrides{CurrentContext: contextName}).ClientConfig()
+	loaded := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: contextName})
+	config, err := loaded.ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	namespace, _, err := loaded.Namespace()
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +56,7 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cluster{reader}, nil
+	return &Cluster{reader, namespace}, nil
 }
 
 const page = 500 // objects asked for at once
