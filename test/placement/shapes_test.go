@@ -45,6 +45,7 @@ func (d drawer) pod(i int) *corev1.Pod {
 		}
 	}
 	d.neighbours(p)
+	d.tags(p)
 	return p
 }
 
