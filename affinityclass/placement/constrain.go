@@ -57,6 +57,10 @@ func (s *Snapshot) Constrain(request *Request) *Constraint {
 	}, r.considered())
 	c := &Constraint{Total: len(s.order), Left: len(left), Stages: stages, Neighbours: r.crowd().read}
 	c.Before = c.Left + len(c.Refused())
-	c.FirstOfGroup = r.crowd().ask.FirstOfGroup(request.tags, r.crowd().borne)
+	c.FirstOfGroup = r.firstOfGroup()
 	return c
+}
+
+func (r *run) firstOfGroup() []string {
+	return r.crowd().ask.FirstOfGroup(r.request.tags, r.crowd().borne)
 }

@@ -1,10 +1,18 @@
 package placement
 
-import "fmt"
+import (
+	"fmt"
 
-// inform says whether a preference of the binary value had a choice. A placement
-// without one neither honours nor violates the preference.
+	"github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
+)
+
+// inform says whether a preference of the binary value had a choice, and whether
+// a requirement waits for the Pod's own like. A placement without a choice
+// neither honours nor violates the preference.
 func (r *run) inform(p *Preview) {
+	if p.Verdict == Unsatisfiable && p.narrowed(binaryaffinity.Stage) {
+		p.FirstOfGroup = r.firstOfGroup()
+	}
 	if r.request.value.Prefers() {
 		p.InformativeReason = r.noChoice(p)
 		p.Informative = p.InformativeReason == ""
@@ -12,6 +20,18 @@ func (r *run) inform(p *Preview) {
 	if r.around != nil {
 		p.Neighbours = r.around.read
 	}
+}
+
+// narrowed says whether a stage took away nodes that those before it had left.
+func (p *Preview) narrowed(stage string) bool {
+	before := p.Total
+	for _, s := range p.Stages {
+		if s.Name == stage {
+			return s.Remaining < before
+		}
+		before = s.Remaining
+	}
+	return false
 }
 
 // noChoice is why there was none: too few candidates, before they were narrowed

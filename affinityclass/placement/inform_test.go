@@ -48,6 +48,31 @@ func TestInformative(t *testing.T) {
 	}
 }
 
+func TestTheFirstOfAGroupIsTold(t *testing.T) {
+	first := pod("new", bears("web"), binary(withWeb))
+	tests := []struct {
+		reason string
+		state  []any
+		pod    *v1.Pod
+		want   []string
+	}{
+		{"it waits for its own like", []any{node("x")}, first, []string{"web"}},
+		{"not once somebody is there", append(crowded("x", "web", 1), node("x", cordoned), node("y")), first, nil},
+		{"who does not bear the tag waits for others", []any{node("x")}, pod("new", binary(withWeb)), nil},
+		{"what another stage dropped is another matter", []any{node("x", cordoned)}, first, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			for _, explain := range []bool{false, true} {
+				p := cluster(tt.state...).Preview(request(t, tt.pod), placement.Options{Explain: explain})
+				if diff := cmp.Diff(tt.want, p.FirstOfGroup); diff != "" {
+					t.Errorf("explain %v (-want +got):\n%s", explain, diff)
+				}
+			}
+		})
+	}
+}
+
 func TestAShortageNamesTheNodesThatSatisfy(t *testing.T) {
 	full := func(name string) any { return pod("full-"+name, on(name), asks("cpu", "4")) }
 	satisfied := slices.Concat([]any{node("x"), node("y"), node("z"), full("x"), full("y")}, crowded("x", "web", 1), crowded("y", "web", 1))

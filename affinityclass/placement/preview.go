@@ -39,6 +39,9 @@ type Preview struct {
 	AffineNode        string
 	// Neighbours is how many placed Pods were read for the binary value.
 	Neighbours int
+	// FirstOfGroup are the tags for which an Unsatisfiable Pod waits for its own
+	// like, as in a Constraint.
+	FirstOfGroup []string
 
 	Total      int         // nodes considered
 	Candidates []Candidate // best first

@@ -35,6 +35,7 @@ func TestPreviewAnswers(t *testing.T) {
 		{"tiers where a binary value prefers", []string{"-f", binaryPods, "--snapshot", tags}, 0, "preview-tiers.txt"},
 		{"tiers for programs", []string{"-f", binaryPods, "--snapshot", tags, "-o", "json"}, 0, "preview-tiers.json"},
 		{"a preference without a choice says so", []string{"-f", binaryPods, "--snapshot", tags, "--node", "node-a", "--node", "node-e"}, 0, "preview-no-choice.txt"},
+		{"the first of a group is told the two ways out", []string{"-f", "testdata/preview/first.yaml"}, 1, "preview-first.txt"},
 		{"a shortage where a binary value leaves some nodes only", []string{"-f", required, "--snapshot", tags}, 3, "preview-required.txt"},
 		{"a priority asked for goes first", []string{"-f", web, "-f", nowhere, "--priority", "Pod/nowhere=5"}, 1, "preview-priority.txt"},
 	} {

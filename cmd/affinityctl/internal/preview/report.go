@@ -29,6 +29,7 @@ type Item struct {
 	Informative       bool              `json:"informative"`
 	InformativeReason string            `json:"informativeReason"`
 	AffineNode        string            `json:"affineNode,omitempty"` // that was no candidate
+	FirstOfGroup      []string          `json:"firstOfGroup,omitempty"`
 	CandidateCount    int               `json:"candidateCount"`
 	Unmodelled        []string          `json:"unmodelled"`
 	Candidates        []Candidate       `json:"candidates"`
@@ -95,7 +96,7 @@ func item(p *placement.Preview) Item {
 	i := Item{
 		Object: p.Object, Verdict: p.Verdict, Code: p.Verdict.Code(), Transient: p.Transient,
 		Winner: p.Winner, Tie: list(p.Tie()), Profile: p.Profile, Priority: p.Priority, Forced: p.Forced,
-		Informative: p.Informative, InformativeReason: p.InformativeReason, AffineNode: p.AffineNode, Full: p.Full,
+		Informative: p.Informative, InformativeReason: p.InformativeReason, AffineNode: p.AffineNode, FirstOfGroup: p.FirstOfGroup, Full: p.Full,
 		CandidateCount: len(p.Candidates), Unmodelled: list(p.Unmodelled),
 		Candidates: make([]Candidate, 0, len(p.Candidates)), Stages: make([]Stage, 0, len(p.Stages)),
 		Reasons: list(p.Reasons()), total: p.Total,

@@ -39,6 +39,7 @@ func (i *Item) text(w io.Writer) error {
 		fmt.Fprintf(&b, "  not judged: %s\n", strings.Join(i.Unmodelled, ", "))
 	}
 	b.WriteString(i.choice())
+	b.WriteString(i.waits())
 	if err := i.candidates(&b); err != nil {
 		return err
 	}
@@ -82,6 +83,15 @@ func (i *Item) choice() string {
 		return fmt.Sprintf("  not informative: %s (%s)\n", i.InformativeReason, i.AffineNode)
 	}
 	return fmt.Sprintf("  not informative: %s\n", i.InformativeReason)
+}
+
+// waits says that the Pod is the first of its group, and the two ways out.
+func (i *Item) waits() string {
+	if len(i.FirstOfGroup) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("  it bears %s itself and no placed Pod of its namespace does: begin the group with a Pod that bears the tag and does not ask for it, or ask by prefer_with_tag\n",
+		strings.Join(i.FirstOfGroup, ", "))
 }
 
 // candidates lists the best. The tier is shown where a binary value makes one.
