@@ -10,7 +10,9 @@
 //
 // The filters are those of kube-scheduler: of a Pod that uses nothing listed in
 // Preview.Unmodelled, the candidates are exactly the nodes that kube-scheduler
-// would find feasible. The scores are the profile's own.
+// would find feasible. The scores are the profile's own. Last of the filters, and
+// before the scores, stands what the Pod's binary value asks of its neighbours'
+// tags; who is a neighbour is said by package binaryaffinity alone.
 //
 // It is pure: no client, no clock, no randomness, and nothing of the caller's is
 // changed. The same snapshot and request give the same answer, whatever order

@@ -55,11 +55,13 @@ func TestTheGuideNamesWhatIsNotModelled(t *testing.T) {
 		p.Spec.Volumes = []v1.Volume{{VolumeSource: v1.VolumeSource{CSI: &v1.CSIVolumeSource{}}}}
 		p.Spec.ResourceClaims = []v1.PodResourceClaim{{Name: "gpu"}}
 		p.Spec.PriorityClassName, p.Spec.SchedulerName, p.Spec.RuntimeClassName = "high", "NAME", &class
+		near("db", host)(p)
+		binary(withWeb)(p)
 		p.Spec.SchedulingGates = []v1.PodSchedulingGate{{Name: "wait"}}
 		p.Spec.Tolerations = []v1.Toleration{{Operator: v1.TolerationOpExists, TolerationSeconds: &seconds}}
 	})
 	named := ask(t, cluster(node("a")), p).Unmodelled
-	if len(named) != 7 {
+	if len(named) != 8 {
 		t.Errorf("the Pod uses all that is not modelled, but only %v is named", named)
 	}
 	for _, name := range named {

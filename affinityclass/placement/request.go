@@ -107,6 +107,7 @@ func (r *Request) compile(object *v1.Pod) error {
 		return fmt.Errorf("podAntiAffinity: %w", err)
 	}
 	r.repel = append(slices.Clip(r.avoid), r.translated(object)...)
+	r.ownBesideValue()
 	if r.spread, err = spreadOf(object); err != nil {
 		return fmt.Errorf("topologySpreadConstraints: %w", err)
 	}

@@ -47,6 +47,16 @@ func (r *Request) translated(object *v1.Pod) []*term {
 	return terms
 }
 
+// ownBesideValue lists what is not modelled of a value: kube-scheduler wants one
+// neighbour for all required affinity terms of a Pod, and the stages here judge the
+// value's apart from the Pod's own.
+func (r *Request) ownBesideValue() {
+	if len(r.attract) > 0 && len(r.value.RequireWith) > 0 {
+		r.unmodelled = append(r.unmodelled, "pod affinity beside require_with_tag")
+		slices.Sort(r.unmodelled)
+	}
+}
+
 // asker is the request as the one who asks. A name that is ours is nobody's.
 func (r *Request) asker() binaryaffinity.Asker {
 	asker := binaryaffinity.Asker{Namespace: r.object.Namespace, Name: r.object.Name, UID: string(r.uid)}

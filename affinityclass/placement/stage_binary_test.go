@@ -168,3 +168,21 @@ func TestRankShowsTags(t *testing.T) {
 		})
 	}
 }
+
+func TestAffinityOfItsOwnBesideTheValueIsListedAsNotModelled(t *testing.T) {
+	for _, tt := range []struct {
+		reason string
+		pod    *v1.Pod
+		want   []string
+	}{
+		{"the scheduler wants one neighbour for both", pod("new", near("db", host), binary(withWeb), translated), []string{"pod affinity beside require_with_tag"}},
+		{"the value's own terms are not the Pod's own", pod("new", binary(withWeb), translated), nil},
+		{"what is to be without asks no neighbour", pod("new", near("db", host), binary(withoutBatch), translated), nil},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, ask(t, cluster(node("a")), tt.pod).Unmodelled); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
