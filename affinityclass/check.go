@@ -16,9 +16,20 @@ type Constraints struct {
 	Affinity     *Affinity         `json:"affinity,omitempty"`
 }
 
-// Affinity is the part of a Pod's affinity that binds it to nodes.
+// Affinity is a Pod's affinity as far as it is read. A class looks only at what
+// binds the Pod to nodes; its terms about other Pods are for others to judge.
 type Affinity struct {
-	NodeAffinity *NodeAffinity `json:"nodeAffinity,omitempty"`
+	NodeAffinity    *NodeAffinity           `json:"nodeAffinity,omitempty"`
+	PodAffinity     *corev1.PodAffinity     `json:"podAffinity,omitempty"`
+	PodAntiAffinity *corev1.PodAntiAffinity `json:"podAntiAffinity,omitempty"`
+}
+
+// ToPods is the part of it that is about other Pods; nil for none.
+func (a *Affinity) ToPods() *corev1.Affinity {
+	if a == nil {
+		return nil
+	}
+	return &corev1.Affinity{PodAffinity: a.PodAffinity, PodAntiAffinity: a.PodAntiAffinity}
 }
 
 // NodeAffinity is its required half.

@@ -15,6 +15,7 @@ type Metrics struct {
 	seconds prometheus.Histogram
 	hops    prometheus.Histogram
 	failed  *prometheus.CounterVec
+	weights *prometheus.CounterVec
 }
 
 // NewMetrics registers the metrics of reviews.
@@ -38,8 +39,12 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Name: "affinity_review_failed_total",
 			Help: "Requests that were not judged: malformed, too large, overloaded or panicked.",
 		}, []string{"why"}),
+		weights: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "affinity_binary_weighted_total",
+			Help: "Binary affinity values with weights that were accepted where they were submitted.",
+		}, []string{"resource"}),
 	}
-	registry.MustRegister(m.reviews, m.seconds, m.hops, m.failed)
+	registry.MustRegister(m.reviews, m.seconds, m.hops, m.failed, m.weights)
 	return m
 }
 
@@ -64,6 +69,9 @@ func (m *Metrics) reviewed(about told, v *review.Verdict) {
 		class = several // a tenant chooses which, and how many
 	}
 	m.reviews.WithLabelValues(about.resource, string(v.Kind), string(v.Reason), class, v.Facts.Action).Inc()
+	if v.Facts.Weighted != nil && !v.Facts.DryRun {
+		m.weights.WithLabelValues(about.resource).Inc()
+	}
 	m.seconds.Observe(about.took.Seconds())
 	if about.resource == pods.Resource {
 		m.hops.Observe(float64(v.Facts.Hops))

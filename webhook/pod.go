@@ -24,16 +24,18 @@ type Config struct {
 	Log  logr.Logger
 }
 
-// Recorder hears of each verdict of a broken or unreadable contract that was not
-// a dry run, to make Events of it. It must not block: it is called within the
+// Recorder hears of each verdict of a broken or unreadable contract, and apart from
+// that of each that accepts a value with weights, unless it was a dry run, to make
+// Events of it. It must not block: it is called within the
 // review.
 type Recorder interface {
 	Record(verdict *review.Verdict)
+	RecordWeights(verdict *review.Verdict)
 }
 
 var (
 	pods       = resource{Version: "v1", Resource: "pods"}
-	errNotAPod = errors.New("only pods are judged here, on CREATE and on an UPDATE of their scheduling gates")
+	errNotAPod = errors.New("only pods are judged here, on CREATE and on an UPDATE of their scheduling gates or their binary value")
 )
 
 // ValidatePod answers with the verdict on the final Pod, in namespaces of the
@@ -47,12 +49,12 @@ func ValidatePod(config Config, mode review.Mode) http.Handler {
 		}
 		start := time.Now()
 		asked := podRequest(req, mode, start)
-		if req.Operation == opUpdate {
-			asked.Pod.Metadata = req.OldObject.Metadata // owners do not go in the same step as the gate
-		}
 		verdict := review.Verdict{Kind: review.NotGoverned, Reason: review.Unchanged}
-		if req.Operation == opCreate || lastGateGoes(req) {
+		switch req.Operation {
+		case opCreate:
 			verdict = config.Reviewer.Pod(ctx, asked)
+		case opUpdate:
+			verdict = config.Reviewer.Update(ctx, asked, req.OldObject)
 		}
 		responder.tell(told{req.UID, "pods", req.UserInfo.Username, time.Since(start)}, &verdict)
 		return respond(req.UID, &verdict), nil
@@ -65,18 +67,15 @@ func podRequest(req *request[review.Pod], mode review.Mode, now time.Time) *revi
 	}
 }
 
-// lastGateGoes says whether the update makes a Pod ready to be scheduled that was
-// not: from then on its constraints are final.
-func lastGateGoes(req *request[review.Pod]) bool {
-	return len(req.OldObject.Spec.SchedulingGates) > 0 && len(req.Object.Spec.SchedulingGates) == 0
-}
-
-// MutatePod answers with the patch of derived labels; it never refuses a Pod.
+// MutatePod answers with the patch of derived labels and of the terms that enforce
+// the Pod's binary value; it never refuses a Pod.
 func MutatePod(config Config) http.Handler {
 	return newHandler(&config, judging(&config, func(ctx context.Context, req *request[review.Pod]) (response, error) {
 		if req.Resource != pods || req.Subresource != "" || req.Object == nil || req.Operation != opCreate {
 			return response{}, errNotAPod
 		}
-		return patched(&config, req.UID, config.Reviewer.Labels(ctx, podRequest(req, "", time.Now()), config.Labels)), nil
+		asked := podRequest(req, "", time.Now())
+		ops := append(review.Terms(asked), config.Reviewer.Labels(ctx, asked, config.Labels)...)
+		return patched(&config, req.UID, ops), nil
 	}))
 }

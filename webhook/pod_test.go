@@ -34,13 +34,20 @@ func (g getter) Get(_ context.Context, ref lineage.Ref) (*lineage.Object, error)
 
 type recorder struct {
 	sync.Mutex
-	refused []string
+	refused  []string
+	weighted []*review.Weighted
 }
 
 func (r *recorder) Record(v *review.Verdict) {
 	r.Lock()
 	defer r.Unlock()
 	r.refused = append(r.refused, v.Message)
+}
+
+func (r *recorder) RecordWeights(v *review.Verdict) {
+	r.Lock()
+	defer r.Unlock()
+	r.weighted = append(r.weighted, v.Facts.Weighted)
 }
 
 type server struct {

@@ -25,6 +25,14 @@ func (r responder) tell(about told, v *review.Verdict) {
 	if v.Wrong() && !v.Facts.DryRun {
 		r.config.Recorder.Record(v)
 	}
+	r.weighted(v)
+}
+
+// weighted tells of a value with weights that was accepted.
+func (r responder) weighted(v *review.Verdict) {
+	if v.Facts.Weighted != nil && !v.Facts.DryRun {
+		r.config.Recorder.RecordWeights(v)
+	}
 }
 
 // log keeps a line for each review: at Info what was refused, would have been or

@@ -20,9 +20,10 @@ func workloads() []resource {
 	}
 }
 
-// ValidateWorkload warns about a Pod template that would break its class. It
-// never refuses: a template is not yet the Pod, and the Pod will be judged.
+// ValidateWorkload warns about a Pod template that would break its class, or whose
+// binary value is malformed or will be. It never refuses: a template is not yet the Pod, and the Pod will be judged.
 func ValidateWorkload(config Config, mode review.Mode) http.Handler {
+	responder := responder{&config}
 	return newHandler(&config, judging(&config, func(ctx context.Context, req *request[jsontext.Value]) (response, error) {
 		if req.Object == nil || req.Subresource != "" || !slices.Contains(workloads(), req.Resource) {
 			return response{}, review.ErrNoTemplate
@@ -35,6 +36,7 @@ func ValidateWorkload(config Config, mode review.Mode) http.Handler {
 		start := time.Now()
 		verdict := config.Reviewer.Template(ctx, asked)
 		config.Metrics.reviewed(told{resource: req.Resource.Resource, took: time.Since(start)}, &verdict)
+		responder.weighted(&verdict)
 		return response{UID: req.UID, Allowed: true, Warnings: verdict.Warnings}, nil
 	}))
 }

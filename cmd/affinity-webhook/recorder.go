@@ -1,8 +1,10 @@
 package main
 
 import (
+	lru "github.com/hashicorp/golang-lru/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
@@ -13,11 +15,22 @@ import (
 
 // events makes an Event of each refusal, and of each broken
 // contract that is tolerated, on the release and on the Pod's top
-// owner: whoever deploys through Flux sees no answer of the API server, and a
+// owner, and of a value with weights on one of the two: whoever deploys through Flux sees no answer of the API server, and a
 // ReplicaSet only says FailedCreate. The broadcaster aggregates equal Events,
 // limits them per object (25 at once, then one in five minutes), and drops what
 // it cannot keep up with rather than hold up a review.
-type events struct{ recorder record.EventRecorder }
+type events struct {
+	recorder record.EventRecorder
+	told     *lru.Cache[told, struct{}] // of values with weights
+}
+
+// told is a controller and what its Pods ask by; it makes many alike.
+type told struct {
+	by      types.UID
+	message string
+}
+
+const toldAtMost = 4096 // controllers; one that is forgotten is told again
 
 const (
 	component      = "affinity-webhook"
@@ -31,29 +44,52 @@ func newEvents(config *rest.Config, scheme *runtime.Scheme) (recorder events, st
 	if err != nil {
 		return events{}, nil, err
 	}
+	told, err := lru.New[told, struct{}](toldAtMost)
+	if err != nil {
+		return events{}, nil, err
+	}
 	broadcaster := record.NewBroadcaster()
 	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events("")})
 	source := corev1.EventSource{Component: component}
-	return events{broadcaster.NewRecorder(scheme, source)}, broadcaster.Shutdown, nil
+	return events{broadcaster.NewRecorder(scheme, source), told}, broadcaster.Shutdown, nil
 }
 
 // Record records the verdict; it does not block.
 func (e events) Record(v *review.Verdict) {
 	if owner := v.Facts.Top; owner != nil && owner.Object.Namespace == v.Facts.Subject.Namespace {
-		e.warn(&corev1.ObjectReference{
-			APIVersion: owner.APIVersion, Kind: owner.Object.Kind,
-			Namespace: owner.Object.Namespace, Name: owner.Object.Name, UID: owner.Object.UID,
-		}, v)
+		e.warn(owner, string(v.Reason), v.Message)
 	}
 	if release := v.Facts.Release; release != nil {
-		e.warn(&corev1.ObjectReference{
-			APIVersion: releaseVersion, Kind: release.Kind,
-			Namespace: release.Namespace, Name: release.Name, UID: release.UID,
-		}, v)
+		e.warn(&review.Owner{APIVersion: releaseVersion, Object: release}, string(v.Reason), v.Message)
 	}
 }
 
-func (e events) warn(about *corev1.ObjectReference, v *review.Verdict) {
+// weighted is the reason of an Event about a value with weights.
+const weighted = "BinaryWeighted"
+
+// RecordWeights tells the release, or else the top owner, or else the object itself,
+// and of the Pods of one controller once; it does not block.
+func (e events) RecordWeights(v *review.Verdict) {
+	w := v.Facts.Weighted
+	if w.By != "" {
+		if again, _ := e.told.ContainsOrAdd(told{w.By, w.Message}, struct{}{}); again {
+			return
+		}
+	}
+	about := &w.Self
+	if owner := v.Facts.Top; owner != nil && owner.Object.Namespace == v.Facts.Subject.Namespace {
+		about = owner
+	}
+	if release := v.Facts.Release; release != nil {
+		about = &review.Owner{APIVersion: releaseVersion, Object: release}
+	}
+	e.warn(about, weighted, w.Message)
+}
+
+func (e events) warn(about *review.Owner, reason, message string) {
 	const longest = 1024 // bytes, as in the newer kind of Events
-	e.recorder.Event(about, corev1.EventTypeWarning, string(v.Reason), v.Message[:min(longest, len(v.Message))])
+	e.recorder.Event(&corev1.ObjectReference{
+		APIVersion: about.APIVersion, Kind: about.Object.Kind,
+		Namespace: about.Object.Namespace, Name: about.Object.Name, UID: about.Object.UID,
+	}, corev1.EventTypeWarning, reason, message[:min(longest, len(message))])
 }

@@ -123,7 +123,8 @@ func webRelease() oneRelease {
 
 type nobody struct{}
 
-func (nobody) Record(*review.Verdict) {}
+func (nobody) Record(*review.Verdict)        {}
+func (nobody) RecordWeights(*review.Verdict) {}
 
 // allocations compares the two handlers on one review, without a network.
 func allocations(reader *cluster.Reader, body []byte) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
 	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/lineage/fixture"
@@ -44,10 +45,20 @@ func others() map[review.Reason]func() review.Verdict {
 			class.Name = "dc1"
 			return reviewer().Class(context.Background(), &review.ClassRequest{Old: class})
 		},
+		review.BinaryMalformed: asking(`{"require_with_tags":["web"]}`),
+		review.BinaryLost:      asking(`{"require_with_tag":["web"]}`),
 		review.FenceBroken: func() review.Verdict {
 			return reviewer().Pod(context.Background(), &review.Request{Namespace: "tenant-acme",
 				Pod: review.Pod{Metadata: review.Metadata{Name: "web-1"}}})
 		},
+	}
+}
+
+// asking is a Pod that asks by a binary value, and that nobody has given its terms.
+func asking(value string) func() review.Verdict {
+	return func() review.Verdict {
+		return reviewer().Pod(context.Background(), &review.Request{Namespace: "shop", Pod: review.Pod{Metadata: review.Metadata{
+			Name: "web-1", Annotations: map[string]string{binaryaffinity.Annotation: value}}}})
 	}
 }
 

@@ -150,7 +150,8 @@ func follow(t *testing.T, config *rest.Config) known {
 // silent makes no Events.
 type silent struct{}
 
-func (silent) Record(*review.Verdict) {}
+func (silent) Record(*review.Verdict)        {}
+func (silent) RecordWeights(*review.Verdict) {}
 
 func allowedBy(t *testing.T, handler http.Handler, body []byte) {
 	t.Helper()

@@ -165,7 +165,8 @@ func shellAnswer(t *testing.T, out []byte) answer {
 
 type silent struct{}
 
-func (silent) Record(*review.Verdict) {}
+func (silent) Record(*review.Verdict)        {}
+func (silent) RecordWeights(*review.Verdict) {}
 
 func compiled(t *testing.T) *policy.Snapshot {
 	t.Helper()

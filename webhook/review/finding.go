@@ -4,7 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/cozystack/affinityclass/affinityclass"
+	"github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
 	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/lineage"
@@ -15,6 +18,8 @@ import (
 type finding struct {
 	request *Request
 	options Options
+	binary  binaryaffinity.Parsed      // what the Pod asks of its neighbours
+	invalid field.ErrorList            // why that cannot be read; paths are those of a Pod
 	outcome lineage.Outcome            // nil when a class was given and no walk was made
 	classes []string                   // distinct, in the order of the releases
 	former  map[string][]string        // classes that a release had until its change is done, by the new one

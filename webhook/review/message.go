@@ -20,6 +20,7 @@ const (
 	CauseNotFound  metav1.CauseType = "ClassNotFound"
 	CauseReferrer  metav1.CauseType = "Referrer"
 	CauseOwner     metav1.CauseType = "OwnerReference"
+	CauseBinary    metav1.CauseType = "BinaryAffinity"
 	CauseOfClass   metav1.CauseType = "AffinityClass"
 	CauseOfRelease metav1.CauseType = "HelmRelease"
 	CauseOfLineage metav1.CauseType = "Lineage"

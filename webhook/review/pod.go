@@ -39,32 +39,36 @@ func New(begin Begin, policies Policies, options Options) *Reviewer {
 // Pod judges a Pod, or the Pod template in a file. A verdict of Denied was
 // reached on live reads: the chain, its releases and their classes are read
 // again before anything is denied. An allowed Pod is judged from memory where
-// memory has it.
+// memory has it. The binary value rests on the Pod alone, whatever governs it:
+// the walk then only tells whose Pod it is.
 func (r *Reviewer) Pod(ctx context.Context, req *Request) Verdict {
 	if req.mirror() {
 		return r.finding(req).verdict(NotGoverned, MirrorPod)
 	}
 	reads := r.begin(req.Namespace)
-	verdict := r.judge(ctx, req, reads)
-	if verdict.Kind != Denied {
+	found := r.find(ctx, req, reads)
+	if verdict, refused := found.refuseBinary(); refused {
 		return verdict
 	}
-	return r.judgeLive(ctx, req, reads.Live())
+	verdict := r.judge(ctx, found)
+	if verdict.Kind == Denied {
+		return r.judgeLive(ctx, req, reads.Live())
+	}
+	return found.announce(verdict)
 }
 
 // Template looks at the Pod template of a workload, from memory, and only warns:
 // whoever writes it learns at once what its Pods will be told.
 func (r *Reviewer) Template(ctx context.Context, req *Request) Verdict {
-	policies, err := r.policies.Current(ctx, req.Namespace)
 	found := r.find(ctx, req, r.begin(req.Namespace))
-	if err != nil {
-		return found.policyUnreadable(err)
+	v, refused := found.refuseBinary()
+	if !refused {
+		v = r.judge(ctx, found)
 	}
-	v := found.judge(policies)
 	if v.Kind == Denied && len(v.Warnings) == 0 {
 		v.Warnings = found.warnings(&v)
 	}
-	return v
+	return found.announce(v)
 }
 
 func (r *Reviewer) judgeLive(ctx context.Context, req *Request, live lineage.Getter) Verdict {
@@ -76,12 +80,11 @@ func (r *Reviewer) judgeLive(ctx context.Context, req *Request, live lineage.Get
 	if err != nil {
 		return found.policyUnreadable(err)
 	}
-	return found.judge(policies)
+	return found.announce(found.judge(policies))
 }
 
-func (r *Reviewer) judge(ctx context.Context, req *Request, get lineage.Getter) Verdict {
-	found := r.find(ctx, req, get)
-	policies, err := r.policies.Current(ctx, req.Namespace)
+func (r *Reviewer) judge(ctx context.Context, found *finding) Verdict {
+	policies, err := r.policies.Current(ctx, found.request.Namespace)
 	if err != nil {
 		return found.policyUnreadable(err)
 	}
@@ -101,5 +104,7 @@ func (r *Reviewer) find(ctx context.Context, req *Request, get lineage.Getter) *
 }
 
 func (r *Reviewer) finding(req *Request) *finding {
-	return &finding{request: req, options: r.options}
+	found := &finding{request: req, options: r.options}
+	found.readBinary()
+	return found
 }

@@ -30,7 +30,15 @@ type Request struct {
 	// Template is set when Pod is the template of another object, which the walk
 	// to the release then starts from.
 	Template *Template
+	// ready is set when the Pod exists and its last scheduling gate goes: what it was
+	// judged by at its creation is not judged again.
+	ready *ready
+	// asksAnew is set when a Pod that exists is given another binary value.
+	asksAnew bool
 }
+
+// ready is an update of a Pod, with the warnings that come first.
+type ready struct{ notes []string }
 
 // Template is a Pod template's place: the object that holds it and the path.
 type Template struct {

@@ -38,10 +38,15 @@ func (f *finding) warnings(v *Verdict) []string {
 	}
 	warnings := make([]string, 0, len(v.Violations))
 	for _, violation := range v.Violations {
-		warnings = append(warnings, clip(f.title()+": "+violationText(violation)))
+		text := violationText(violation)
+		if v.Reason == BinaryMalformed {
+			text = f.binaryText(violation)
+		}
+		warnings = append(warnings, clip(f.title()+": "+text))
 	}
-	if more := len(warnings) - maxWarnings; more > 0 {
-		warnings = append(warnings[:maxWarnings-1], fmt.Sprintf("and %d more", more+1))
+	room := maxWarnings - len(f.notes())
+	if more := len(warnings) - room; more > 0 {
+		warnings = append(warnings[:room-1], fmt.Sprintf("and %d more", more+1))
 	}
 	return warnings
 }

@@ -57,6 +57,9 @@ const (
 	OwnerBroken     Reason = "OwnerBroken"     // Denied 409 for a Pod, else 403
 	OwnerForbidden  Reason = "OwnerForbidden"  // Unknown 403
 	OwnerUnreadable Reason = "OwnerUnreadable" // Unknown 503
+	BinaryMalformed Reason = "BinaryMalformed" // Denied 400
+	BinaryLost      Reason = "BinaryLost"      // Unknown 503: a Pod without the terms of what it requires
+	BinaryChanged   Reason = "BinaryChanged"   // Allowed: an update of a Pod's binary value
 	ClassForbidden  Reason = "ClassForbidden"  // Unknown 403
 	ClassUnreadable Reason = "ClassUnreadable" // Unknown 503
 )
@@ -86,10 +89,12 @@ type Facts struct {
 	Release *lineage.Object
 	// Top is the last owner below the chain's first release, which people look at
 	// when Pods are missing. Top and Chain are filled in only where something is wrong.
-	Top    *Owner
-	Chain  string
-	Hops   int
-	DryRun bool
+	Top   *Owner
+	Chain string
+	// Weighted is set where a value with weights was accepted.
+	Weighted *Weighted
+	Hops     int
+	DryRun   bool
 	// Err is the cause of an Unknown, for the log alone: it may name what a tenant
 	// must not learn.
 	Err error
