@@ -92,14 +92,18 @@ from a node.
     && 'system:nodes' in request.userInfo.groups)
 {{- end }}
 
-{{/* Of updates, only the one by which a Pod's last scheduling gate goes. */}}
+{{/*
+Of updates, only those by which a Pod's last scheduling gate goes or its binary value
+changes.
+*/}}
 {{- define "affinity-webhook.finalPod" -}}
 {{ include "affinity-webhook.notAMirror" . }}
-- name: created-or-ready-to-be-scheduled
+- name: created-or-ready-to-be-scheduled-or-asking-anew
   expression: >-
     request.operation == 'CREATE'
     || (has(oldObject.spec.schedulingGates) && oldObject.spec.schedulingGates.size() > 0
     && (!has(object.spec.schedulingGates) || object.spec.schedulingGates.size() == 0))
+    || object.metadata.?annotations[?'affinity.cozystack.io/binary'] != oldObject.metadata.?annotations[?'affinity.cozystack.io/binary']
 {{- end }}
 
 {{/*
