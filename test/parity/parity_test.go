@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
@@ -109,7 +110,10 @@ func serverAnswer(r *admissionv1.AdmissionResponse) answer {
 	}
 	a.Code = r.Result.Code
 	for _, cause := range r.Result.Details.Causes {
-		if cause.Type == review.CauseViolation {
+		switch cause.Type {
+		case metav1.CauseTypeFieldValueInvalid: // of a binary value
+			a.Violations = append(a.Violations, cause.Field+" "+cause.Message)
+		case review.CauseViolation:
 			message := cause.Message
 			if strings.HasPrefix(message, "AffinityClass ") { // else it is the fence's
 				_, message, _ = strings.Cut(message, ": ")
@@ -135,19 +139,28 @@ func askShell(t *testing.T, s subject) answer {
 	return shellAnswer(t, out)
 }
 
+// result is what affinityctl says of one object.
+type result struct {
+	Path, Class, Release, Verdict, Reason string
+	Code                                  int32
+	Violations                            []struct{ Field, Key, Message string }
+}
+
 func shellAnswer(t *testing.T, out []byte) answer {
 	t.Helper()
-	var report struct {
-		Results []struct {
-			Path, Class, Release, Verdict, Reason string
-			Code                                  int32
-			Violations                            []struct{ Field, Key, Message string }
-		}
-	}
+	return results(t, out)[0].answer()
+}
+
+func results(t *testing.T, out []byte) []result {
+	t.Helper()
+	var report struct{ Results []result }
 	if err := json.Unmarshal(out, &report); err != nil || len(report.Results) == 0 {
 		t.Fatalf("no result in %s: %v", out, err)
 	}
-	result := report.Results[0]
+	return report.Results
+}
+
+func (result result) answer() answer {
 	a := answer{Verdict: result.Verdict, Reason: result.Reason, Class: result.Class, Release: result.Release}
 	if result.Verdict != string(review.Denied) {
 		return a

@@ -82,16 +82,8 @@ func (c *checker) completeOne(ctx context.Context, document *manifest.Document) 
 	if len(ops) == 0 {
 		return false, nil
 	}
-	text, err := json.Marshal(ops)
-	if err != nil {
+	if document.JSON, err = applied(document, ops); err != nil {
 		return false, err
-	}
-	patch, err := jsonpatch.DecodePatch(text)
-	if err != nil {
-		return false, err
-	}
-	if document.JSON, err = patch.Apply(document.JSON); err != nil {
-		return false, at(document, fmt.Errorf("complete %s: %w", document.Object, err))
 	}
 	completed, err := releaseRequest(document)
 	if err != nil {
@@ -99,4 +91,21 @@ func (c *checker) completeOne(ctx context.Context, document *manifest.Document) 
 	}
 	document.Object.Labels, document.Object.Annotations = completed.Object.Metadata.Labels, completed.Object.Metadata.Annotations
 	return true, nil
+}
+
+// applied is the object as the server would have changed it.
+func applied(document *manifest.Document, ops []review.PatchOp) ([]byte, error) {
+	text, err := json.Marshal(ops)
+	if err != nil {
+		return nil, err
+	}
+	patch, err := jsonpatch.DecodePatch(text)
+	if err != nil {
+		return nil, err
+	}
+	object, err := patch.Apply(document.JSON)
+	if err != nil {
+		return nil, at(document, fmt.Errorf("complete %s: %w", document.Object, err))
+	}
+	return object, nil
 }

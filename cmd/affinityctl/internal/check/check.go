@@ -105,11 +105,8 @@ var (
 func requestOf(document *manifest.Document) (*review.Request, bool, error) {
 	object := document.Object
 	if object.GroupKind == pod {
-		request := &review.Request{Namespace: object.Namespace}
-		if err := json.Unmarshal(document.JSON, &request.Pod); err != nil {
-			return nil, false, at(document, fmt.Errorf("%s: %w", object, err))
-		}
-		return request, true, nil
+		request, err := podRequest(document)
+		return request, true, err
 	}
 	request, err := review.NewTemplate(object.Namespace, object.Group, document.JSON)
 	switch {
@@ -119,6 +116,25 @@ func requestOf(document *manifest.Document) (*review.Request, bool, error) {
 		return nil, false, at(document, err)
 	}
 	return request, true, nil
+}
+
+// podRequest is about the Pod with the terms of its binary value, which the server
+// adds to it before it judges it.
+func podRequest(document *manifest.Document) (*review.Request, error) {
+	request := &review.Request{Namespace: document.Object.Namespace}
+	if err := json.Unmarshal(document.JSON, &request.Pod); err != nil {
+		return nil, at(document, fmt.Errorf("%s: %w", document.Object, err))
+	}
+	ops := review.Terms(request)
+	if len(ops) == 0 {
+		return request, nil
+	}
+	completed, err := applied(document, ops)
+	if err != nil {
+		return nil, err
+	}
+	request.Pod = review.Pod{}
+	return request, json.Unmarshal(completed, &request.Pod)
 }
 
 func at(document *manifest.Document, err error) error {
