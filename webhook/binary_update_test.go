@@ -124,7 +124,7 @@ func TestWeightsOfAPodAreToldOfOnce(t *testing.T) {
 	answer(t, post(t, validate, dry))
 	pod.Spec.NodeSelector = nil // it is refused, and so not accepted
 	answer(t, post(t, validate, reviewing(t, pod, nil)))
-	if len(s.recorder.weighted) != 1 || s.recorder.weighted[0].Self.Object.Name != "db-1" || s.recorder.weighted[0].By != "r1" {
+	if len(s.recorder.weighted) != 1 || s.recorder.weighted[0].Self.Object.Name != "db-1" || s.recorder.weighted[0].Once != "r1" {
 		t.Errorf("told of %+v", s.recorder.weighted)
 	}
 	if _, found := pod.Annotations[binaryaffinity.TranslatedAnnotation]; !found {

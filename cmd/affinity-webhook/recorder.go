@@ -4,7 +4,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
@@ -24,13 +23,10 @@ type events struct {
 	told     *lru.Cache[told, struct{}] // of values with weights
 }
 
-// told is a controller and what its Pods ask by; it makes many alike.
-type told struct {
-	by      types.UID
-	message string
-}
+// told is what is to be told of once, and what was told.
+type told struct{ once, message string }
 
-const toldAtMost = 4096 // controllers; one that is forgotten is told again
+const toldAtMost = 4096 // what is forgotten is told of again
 
 const (
 	component      = "affinity-webhook"
@@ -68,11 +64,11 @@ func (e events) Record(v *review.Verdict) {
 const weighted = "BinaryWeighted"
 
 // RecordWeights tells the release, or else the top owner, or else the object itself,
-// and of the Pods of one controller once; it does not block.
+// and of what is to be told of once only the first time; it does not block.
 func (e events) RecordWeights(v *review.Verdict) {
 	w := v.Facts.Weighted
-	if w.By != "" {
-		if again, _ := e.told.ContainsOrAdd(told{w.By, w.Message}, struct{}{}); again {
+	if w.Once != "" {
+		if again, _ := e.told.ContainsOrAdd(told{w.Once, w.Message}, struct{}{}); again {
 			return
 		}
 	}

@@ -127,8 +127,8 @@ func TestWhoIsToldOfWeights(t *testing.T) {
 			if got.Facts.Top != nil {
 				top = got.Facts.Top.Object.Name
 			}
-			if string(told.By) != tt.by || top != tt.top || told.Self.Object.Name != "web-7c-x2x4z" {
-				t.Errorf("told of by %q, top %q, self %s", told.By, top, told.Self.Object.Name)
+			if told.Once != tt.by || top != tt.top || told.Self.Object.Name != "web-7c-x2x4z" {
+				t.Errorf("told of by %q, top %q, self %s", told.Once, top, told.Self.Object.Name)
 			}
 		})
 	}

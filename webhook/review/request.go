@@ -44,6 +44,8 @@ type ready struct{ notes []string }
 type Template struct {
 	Owner *lineage.Object
 	Path  string // such as spec.template
+	// Generation is the owner's, with this template.
+	Generation int64
 }
 
 // Creator is the authenticated user who sent the request.

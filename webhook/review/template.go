@@ -18,8 +18,11 @@ var ErrNoTemplate = errors.New("only objects with a Pod template are looked at h
 // JSON, in a namespace. The error is ErrNoTemplate, or says what cannot be read.
 func NewTemplate(namespace, group string, object []byte) (*Request, error) {
 	var head struct {
-		Kind     string   `json:"kind"`
-		Metadata Metadata `json:"metadata"`
+		Kind     string `json:"kind"`
+		Metadata struct {
+			Metadata
+			Generation int64 `json:"generation"`
+		} `json:"metadata"`
 	}
 	if err := json.Unmarshal(object, &head); err != nil {
 		return nil, fmt.Errorf("read the object: %w", err)
@@ -34,7 +37,7 @@ func NewTemplate(namespace, group string, object []byte) (*Request, error) {
 	}
 	meta := &head.Metadata
 	req := &Request{Namespace: namespace, Template: &Template{
-		Path: template.Path,
+		Path: template.Path, Generation: meta.Generation,
 		Owner: &lineage.Object{GroupKind: kind, Namespace: namespace, Name: meta.Name, UID: meta.UID,
 			Labels: meta.Labels, Annotations: meta.Annotations, Owners: meta.OwnerReferences},
 	}}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/cozystack/affinityclass/lineage"
 )
@@ -17,9 +16,10 @@ type Weighted struct {
 	// Self is the Pod or the workload that bears it, whom to tell where there is
 	// neither a release nor an owner.
 	Self Owner
-	// By made the Pod and may make many alike, which are told of once; empty when a
-	// person did.
-	By types.UID
+	// Once is what is told of once, however often it is submitted: the controller that
+	// makes many Pods alike, or the generation of a workload, which is tried again
+	// where it comes into conflict. Empty for what is always told of.
+	Once string
 }
 
 // announce adds to a verdict what is to be said of an accepted value. What comes of
@@ -34,7 +34,7 @@ func (f *finding) announce(v Verdict) Verdict {
 		v.Facts.Top = top(f.chain())
 		v.Facts.Weighted = &Weighted{
 			Message: fmt.Sprintf("%s: %s; write %s", f.title(), f.weights(), f.binary.Value),
-			Self:    f.self(), By: f.request.controller(),
+			Self:    f.self(), Once: f.request.once(),
 		}
 	}
 	return v
@@ -93,15 +93,17 @@ func (f *finding) self() Owner {
 	}}
 }
 
-// controller is the UID of the controller that made a Pod; empty for a template and
-// for a change, each of which is told of.
-func (r *Request) controller() types.UID {
+// once is empty for a Pod that a person made or changed.
+func (r *Request) once() string {
+	if template := r.Template; template != nil && template.Owner.UID != "" {
+		return fmt.Sprintf("%s at generation %d", template.Owner.UID, template.Generation)
+	}
 	if r.Template != nil || r.asksAnew {
 		return ""
 	}
 	for _, owner := range r.Pod.Metadata.OwnerReferences {
 		if owner.Controller != nil && *owner.Controller {
-			return owner.UID
+			return string(owner.UID)
 		}
 	}
 	return ""
