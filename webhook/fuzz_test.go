@@ -7,9 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
 	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/webhook"
 )
@@ -46,4 +49,61 @@ func FuzzValidatePod(f *testing.F) {
 			t.Fatalf("admitted outside its class: %s", body)
 		}
 	})
+}
+
+// FuzzMutatePod holds the patch to its promise: it fits whatever affinity the Pod has,
+// leaves what is there where it is, adds all that the value asks, and nothing when it
+// is asked again.
+func FuzzMutatePod(f *testing.F) {
+	const term = `{"topologyKey":"kubernetes.io/hostname","labelSelector":{"matchExpressions":[{"key":"tag.affinity.cozystack.io/a","operator":"Exists"}]}}`
+	for _, affinity := range []string{"", "{}", "null", `{"nodeAffinity":{}}`, `{"podAffinity":{},"podAntiAffinity":null}`,
+		`{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[` + term + `]}}`,
+		`{"podAntiAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"podAffinityTerm":` + term + `}]}}`} {
+		for _, value := range []string{`{"require_with_tag":["a","b"],"prefer_without_tag":["a"]}`, `{"require_without_tag":["a"],"prefer_with_tag":["c"]}`, `{"a":1,"b":-1}`, "{}", "x", ""} {
+			f.Add(value, affinity)
+		}
+	}
+	s := serve(release)
+	f.Fuzz(func(t *testing.T, value, affinity string) {
+		pod := asking(t, value)
+		if affinity != "" && json.Unmarshal([]byte(affinity), &pod.Spec.Affinity) != nil {
+			return
+		}
+		before := pod.Spec.Affinity.DeepCopy()
+		after := mutated(t, s, pod)
+		wantAppended(t, before, after.Spec.Affinity)
+		parsed, errs := binaryaffinity.Of(after.Annotations, nil)
+		if lost := binaryaffinity.Translate(parsed.Value, after.Spec.Affinity); len(errs) == 0 && !lost.Empty() {
+			t.Errorf("not added: %+v", lost)
+		}
+		if again := mutated(t, s, after); !cmp.Equal(after, again) {
+			t.Errorf("asked again: %s", cmp.Diff(after, again))
+		}
+	})
+}
+
+// wantAppended wants each list to begin with what was there.
+func wantAppended(t *testing.T, before, after *corev1.Affinity) {
+	t.Helper()
+	if before == nil {
+		return
+	}
+	if after == nil || !cmp.Equal(before.NodeAffinity, after.NodeAffinity) {
+		t.Fatalf("the affinity was %+v and is %+v", before, after)
+	}
+	if with := before.PodAffinity; with != nil {
+		begins(t, with.RequiredDuringSchedulingIgnoredDuringExecution, after.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution)
+		begins(t, with.PreferredDuringSchedulingIgnoredDuringExecution, after.PodAffinity.PreferredDuringSchedulingIgnoredDuringExecution)
+	}
+	if without := before.PodAntiAffinity; without != nil {
+		begins(t, without.RequiredDuringSchedulingIgnoredDuringExecution, after.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution)
+		begins(t, without.PreferredDuringSchedulingIgnoredDuringExecution, after.PodAntiAffinity.PreferredDuringSchedulingIgnoredDuringExecution)
+	}
+}
+
+func begins[T any](t *testing.T, before, after []T) {
+	t.Helper()
+	if len(after) < len(before) || !cmp.Equal(before, after[:len(before)], cmpopts.EquateEmpty()) {
+		t.Errorf("the list was %+v and is %+v", before, after)
+	}
 }
