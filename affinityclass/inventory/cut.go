@@ -1,0 +1,92 @@
+package inventory
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
+)
+
+// What a cut leaves is what package placement reads of an object, and its
+// resourceVersion, by which a reflector goes on. Cutting twice is cutting once.
+
+func cutMeta(m *metav1.ObjectMeta) {
+	*m = metav1.ObjectMeta{
+		Namespace: m.Namespace, Name: m.Name, UID: m.UID, ResourceVersion: m.ResourceVersion,
+		Labels: m.Labels, DeletionTimestamp: m.DeletionTimestamp,
+	}
+}
+
+func cutNode(node *corev1.Node) {
+	cutMeta(&node.ObjectMeta)
+	node.Spec = corev1.NodeSpec{Taints: node.Spec.Taints, Unschedulable: node.Spec.Unschedulable}
+	node.Status = corev1.NodeStatus{Allocatable: node.Status.Allocatable, Conditions: node.Status.Conditions}
+}
+
+func cutNamespace(namespace *corev1.Namespace) {
+	cutMeta(&namespace.ObjectMeta)
+	namespace.Spec, namespace.Status = corev1.NamespaceSpec{}, corev1.NamespaceStatus{}
+}
+
+// cutToTags leaves the tags and the place, which is all that a neighbour is asked.
+func cutToTags(pod *corev1.Pod) {
+	cutMeta(&pod.ObjectMeta)
+	tags := map[string]string{}
+	for key, value := range pod.Labels {
+		if strings.HasPrefix(key, binaryaffinity.TagPrefix) {
+			tags[key] = value
+		}
+	}
+	pod.Labels = tags
+	pod.Spec = corev1.PodSpec{NodeName: pod.Spec.NodeName}
+	pod.Status = corev1.PodStatus{Phase: pod.Status.Phase}
+}
+
+// cutPod leaves what is in the way of another Pod: the resources and ports in use,
+// and the terms that keep others off.
+func cutPod(pod *corev1.Pod) {
+	cutMeta(&pod.ObjectMeta)
+	spec, status := &pod.Spec, &pod.Status
+	pod.Spec = corev1.PodSpec{
+		NodeName: spec.NodeName, HostNetwork: spec.HostNetwork, Overhead: spec.Overhead, Resources: spec.Resources,
+		Containers: cutContainers(spec.Containers), InitContainers: cutContainers(spec.InitContainers),
+		Affinity: cutAffinity(spec.Affinity), ResourceClaims: spec.ResourceClaims,
+	}
+	pod.Status = corev1.PodStatus{
+		Phase: status.Phase, Conditions: status.Conditions, Resources: status.Resources,
+		AllocatedResources: status.AllocatedResources, ResourceClaimStatuses: status.ResourceClaimStatuses,
+		ContainerStatuses:     cutStatuses(status.ContainerStatuses),
+		InitContainerStatuses: cutStatuses(status.InitContainerStatuses),
+	}
+}
+
+func cutContainers(containers []corev1.Container) []corev1.Container {
+	for i := range containers {
+		c := &containers[i]
+		*c = corev1.Container{Name: c.Name, Resources: c.Resources, Ports: c.Ports, RestartPolicy: c.RestartPolicy}
+	}
+	return containers
+}
+
+func cutStatuses(statuses []corev1.ContainerStatus) []corev1.ContainerStatus {
+	for i := range statuses {
+		s := &statuses[i]
+		*s = corev1.ContainerStatus{Name: s.Name, Resources: s.Resources, AllocatedResources: s.AllocatedResources}
+	}
+	return statuses
+}
+
+// cutAffinity leaves the required anti-affinity: of what a placed Pod asked, it alone
+// holds for those who come after it.
+func cutAffinity(affinity *corev1.Affinity) *corev1.Affinity {
+	if affinity == nil || affinity.PodAntiAffinity == nil {
+		return nil
+	}
+	required := affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	if len(required) == 0 {
+		return nil
+	}
+	return &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: required}}
+}
