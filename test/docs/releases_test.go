@@ -3,6 +3,10 @@ package docs_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
 	"github.com/cozystack/affinityclass/affinityclass/policy"
@@ -45,8 +49,11 @@ func others() map[review.Reason]func() review.Verdict {
 			class.Name = "dc1"
 			return reviewer().Class(context.Background(), &review.ClassRequest{Old: class})
 		},
-		review.BinaryMalformed: asking(`{"require_with_tags":["web"]}`),
-		review.BinaryLost:      asking(`{"require_with_tag":["web"]}`),
+		review.BinaryMalformed:      asking(`{"require_with_tags":["web"]}`),
+		review.BinaryLost:           asking(`{"require_with_tag":["web"]}`),
+		review.RequireUnsatisfied:   requiring(nil),
+		review.NeighboursForbidden:  requiring(apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "", nil)),
+		review.NeighboursUnreadable: requiring(errors.New("timeout")),
 		review.FenceBroken: func() review.Verdict {
 			return reviewer().Pod(context.Background(), &review.Request{Namespace: "tenant-acme",
 				Pod: review.Pod{Metadata: review.Metadata{Name: "web-1"}}})
@@ -64,12 +71,16 @@ func asking(value string) func() review.Verdict {
 
 // reviewer knows a tenant, acme, which may use dc1 and dc2, and its release web in dc1.
 func reviewer() *review.Reviewer {
+	return reviewerOf(review.Options{Referrers: users{}, Subtenants: users{}})
+}
+
+func reviewerOf(options review.Options) *review.Reviewer {
 	s := classes().WithTenant(policy.Tenant{Namespace: "tenant-root", Name: "acme", Allowed: []string{"dc1", "dc2"}, Default: "dc1"})
 	world := fixture.Chain("Pod tenant-acme/p @ tenant-acme/web")
 	for _, object := range world.Objects {
 		object.Labels = map[string]string{policy.ClassLabel: "dc1"}
 	}
-	return review.New(review.Files(world), policies{s, nil}, review.Options{Referrers: users{}, Subtenants: users{}})
+	return review.New(review.Files(world), policies{s, nil}, options)
 }
 
 type users struct{}

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 
+	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/lineage"
 )
 
@@ -26,6 +27,12 @@ type Options struct {
 	Subtenants Subtenants
 	// Releases is asked whom a narrowed Tenant hits; nil: nothing is known of any.
 	Releases Releases
+	// State is asked of a Pod that requires something of its neighbours; nil: nothing is
+	// known of any.
+	State State
+	// UnsatisfiableRequire is what becomes of a Pod whose requirement leaves no node:
+	// Deny, the default, or Warn.
+	UnsatisfiableRequire v1alpha1.EnforcementAction
 }
 
 // New makes a Reviewer over these sources.
@@ -52,9 +59,11 @@ func (r *Reviewer) Pod(ctx context.Context, req *Request) Verdict {
 	}
 	verdict := r.judge(ctx, found)
 	if verdict.Kind == Denied {
-		return r.judgeLive(ctx, req, reads.Live())
+		verdict = r.judgeLive(ctx, req, reads.Live())
+	} else {
+		verdict = found.announce(verdict)
 	}
-	return found.announce(verdict)
+	return r.satisfiable(ctx, found, verdict)
 }
 
 // Template looks at the Pod template of a workload, from memory, and only warns:

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -63,6 +64,8 @@ type Pod struct {
 // Spec is the part of a PodSpec that is judged.
 type Spec struct {
 	affinityclass.Constraints
+	NodeName        string              `json:"nodeName"`
+	Tolerations     []corev1.Toleration `json:"tolerations"`
 	SchedulingGates []struct {
 		Name string `json:"name"`
 	} `json:"schedulingGates"`

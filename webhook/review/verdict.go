@@ -60,6 +60,11 @@ const (
 	BinaryMalformed Reason = "BinaryMalformed" // Denied 400
 	BinaryLost      Reason = "BinaryLost"      // Unknown 503: a Pod without the terms of what it requires
 	BinaryChanged   Reason = "BinaryChanged"   // Allowed: an update of a Pod's binary value
+	// The next three answer for what a Pod requires of its neighbours.
+	RequireUnsatisfied   Reason = "RequireUnsatisfied"   // Denied 409
+	NeighboursForbidden  Reason = "NeighboursForbidden"  // Unknown 403
+	NeighboursUnreadable Reason = "NeighboursUnreadable" // Unknown 503
+
 	ClassForbidden  Reason = "ClassForbidden"  // Unknown 403
 	ClassUnreadable Reason = "ClassUnreadable" // Unknown 503
 )
