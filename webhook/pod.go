@@ -19,6 +19,8 @@ type Config struct {
 	Recorder Recorder
 	Metrics  *Metrics
 	Limits   Limits
+	// Access decides how much of a preview a user is shown; nil: there are no previews.
+	Access Access
 	// Load is shared by all paths of a server; nil makes one for the path alone.
 	Load *Load
 	Log  logr.Logger
@@ -43,7 +45,7 @@ var (
 // one by which the API server selected this webhook, at this very moment.
 func ValidatePod(config Config, mode review.Mode) http.Handler {
 	responder := responder{&config}
-	return newHandler(&config, judging(&config, func(ctx context.Context, req *request[review.Pod]) (response, error) {
+	return newHandler(&config, previewing(&config, func(ctx context.Context, req *request[review.Pod]) (response, error) {
 		if req.Resource != pods || req.Subresource != "" || req.Object == nil || req.Operation != opCreate && req.OldObject == nil {
 			return response{}, errNotAPod
 		}

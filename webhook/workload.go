@@ -11,11 +11,11 @@ import (
 	"github.com/cozystack/affinityclass/webhook/review"
 )
 
-// workloads are what the chart's rules send. Anything else is refused: a resource
+// workloads are what the chart's rules send, ReplicaSets in dry runs alone. Anything else is refused: a resource
 // is a label of metrics, and whoever reaches the port can name one.
 func workloads() []resource {
 	return []resource{
-		{"apps", "v1", "daemonsets"}, {"apps", "v1", "deployments"}, {"apps", "v1", "statefulsets"},
+		{"apps", "v1", "daemonsets"}, {"apps", "v1", "deployments"}, {"apps", "v1", "replicasets"}, {"apps", "v1", "statefulsets"},
 		{"batch", "v1", "cronjobs"}, {"batch", "v1", "jobs"},
 	}
 }
@@ -24,7 +24,7 @@ func workloads() []resource {
 // binary value is malformed or will be. It never refuses: a template is not yet the Pod, and the Pod will be judged.
 func ValidateWorkload(config Config, mode review.Mode) http.Handler {
 	responder := responder{&config}
-	return newHandler(&config, judging(&config, func(ctx context.Context, req *request[jsontext.Value]) (response, error) {
+	return newHandler(&config, previewing(&config, func(ctx context.Context, req *request[jsontext.Value]) (response, error) {
 		if req.Object == nil || req.Subresource != "" || !slices.Contains(workloads(), req.Resource) {
 			return response{}, review.ErrNoTemplate
 		}

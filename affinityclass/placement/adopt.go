@@ -58,6 +58,11 @@ func pin(pod *v1.Pod, node string) {
 	for i := range required.NodeSelectorTerms {
 		required.NodeSelectorTerms[i].MatchFields = []v1.NodeSelectorRequirement{only}
 	}
+	tolerateConditions(pod)
+}
+
+// tolerateConditions adds what the controller adds to each Pod of a DaemonSet.
+func tolerateConditions(pod *v1.Pod) {
 	for _, key := range []string{v1.TaintNodeDiskPressure, v1.TaintNodeMemoryPressure, v1.TaintNodePIDPressure, v1.TaintNodeUnschedulable} {
 		tolerate(pod, key, v1.TaintEffectNoSchedule)
 	}

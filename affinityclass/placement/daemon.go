@@ -9,6 +9,31 @@ import (
 // the next takes the place of, whatever it is called.
 type daemon struct{ namespace, set, node string }
 
+// anyNode stands for the places of a DaemonSet on all nodes at once.
+const anyNode = ""
+
+// selfOn is what the request takes the place of on a node; nil for most.
+func (r *run) selfOn(n *node) *placed {
+	if d := r.request.daemon; d.set != "" {
+		p := r.daemons[daemon{d.namespace, d.set, n.name}]
+		if _, gone := r.moved[p]; gone {
+			return nil
+		}
+		return p
+	}
+	if r.self != nil && r.self.node == n {
+		return r.self
+	}
+	return nil
+}
+
+// isSelf says whether the request takes the place of a placed Pod.
+func (r *run) isSelf(p *placed) bool {
+	d := r.request.daemon
+	return p == r.self || d.set != "" && d.node == anyNode && p.extra != nil &&
+		p.extra.daemon.namespace == d.namespace && p.extra.daemon.set == d.set
+}
+
 // daemonOf is the place of a placed Pod, and whether a DaemonSet made it.
 func daemonOf(object *v1.Pod) (daemon, bool) {
 	owner := metav1.GetControllerOfNoCopy(object)
@@ -24,7 +49,7 @@ func daemonOf(object *v1.Pod) (daemon, bool) {
 // first and placed then.
 // Source: NodeShouldRunDaemonPod of k8s.io/kubernetes/pkg/controller/daemon.
 func (s *Snapshot) Expected(r *Request) bool {
-	if r.daemon == (daemon{}) {
+	if r.daemon.set == "" || r.daemon.node == anyNode {
 		return true
 	}
 	i, ok := s.find(r.daemon.node)

@@ -3,6 +3,7 @@ package placement_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -281,5 +282,25 @@ func TestTolerationsOfAMachine(t *testing.T) {
 		if got := strings.Join(names(p), " "); got != tt.want {
 			t.Errorf("%s: candidates %q, want %q", tt.name, got, tt.want)
 		}
+	}
+}
+
+func TestADaemonSetInOneLookTakesItsOwnPlaces(t *testing.T) {
+	set := workload("apps/v1", "DaemonSet", `"template":{"metadata":{"labels":{"app":"web"}},"spec":{
+		"containers":[{"name":"main","resources":{"requests":{"cpu":"3"}},"ports":[{"containerPort":9100,"hostPort":9100}]}]}}`)
+	r, err := placement.FromDaemonSet([]byte(set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	controller := true
+	owned := func(p *v1.Pod) {
+		p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "DaemonSet", Name: "web", Controller: &controller}}
+	}
+	s := cluster(node("a"), node("b"), node("c"), pod("other", on("c"), hostPort(9100)),
+		pod("web-x", on("b"), app("web"), asks("cpu", "3"), hostPort(9100), owned))
+	got := names(s.Preview(r, placement.Options{}))
+	slices.Sort(got)
+	if diff := cmp.Diff([]string{"a", "b"}, got); diff != "" {
+		t.Errorf("its Pod on b gives up its place, that of another on c does not (-want +got):\n%s", diff)
 	}
 }

@@ -41,7 +41,7 @@ func (r *run) neighbour(p *placed) bool {
 	if _, gone := r.moved[p]; gone {
 		return false
 	}
-	return p != r.self && p.node.object != nil && (p.kind == pod || r.request.kind == machine)
+	return !r.isSelf(p) && p.node.object != nil && (p.kind == pod || r.request.kind == machine)
 }
 
 // repellers calls f with every placed Pod whose required anti-affinity speaks of

@@ -47,10 +47,10 @@ func (r *run) room(n *node, number int) int64 {
 		return n.allocatable.of(number)
 	}
 	free := r.left(n, r.request.kind, number)
-	if r.self != nil && r.self.node == n {
-		for i, own := range r.self.usage.numbers {
+	if self := r.selfOn(n); self != nil {
+		for i, own := range self.usage.numbers {
 			if own == number {
-				free += r.self.usage.amounts[i]
+				free += self.usage.amounts[i]
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func (r *run) podRoom(n *node) int64 {
 // assigned is how many are on a node, the request itself not counted.
 func (r *run) assigned(n *node) int64 {
 	count := r.count(n, r.request.kind)
-	if r.self != nil && r.self.node == n {
+	if r.selfOn(n) != nil {
 		count--
 	}
 	return count

@@ -33,7 +33,7 @@ func (r *run) takers(n *node, port hostPort) []*placed {
 	}
 	return slices.DeleteFunc(all, func(p *placed) bool {
 		_, gone := r.moved[p]
-		return p == r.self || gone
+		return gone || r.isSelf(p)
 	})
 }
 

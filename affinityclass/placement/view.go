@@ -135,7 +135,7 @@ func (v *view) itself(r *Request) *placed {
 func (v *view) known(r *Request) *placed {
 	key := types.NamespacedName{Namespace: r.object.Namespace, Name: r.object.Name}
 	switch {
-	case r.daemon != daemon{}:
+	case r.daemon.set != "":
 		return v.daemons[r.daemon]
 	case r.made:
 		return nil

@@ -1,0 +1,138 @@
+package review
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cozystack/affinityclass/affinityclass/placement"
+)
+
+// Draft is an object that somebody only tries: a Pod, or a workload with a template.
+type Draft struct {
+	Namespace string // the request's
+	Object    []byte // JSON
+	// All says that who tries it may list nodes and Pods of the whole cluster. Others
+	// are told numbers alone: names, taints and loads are other people's.
+	All bool
+}
+
+// previewWarnings bounds what one preview says, and judgedNodes what it costs: so many
+// times is a node judged, whatever the number of Pods.
+const (
+	previewWarnings = 4
+	judgedNodes     = 100_000
+	previewedPods   = 100
+)
+
+// Preview says, in warnings, where the Pods of a draft could land now. It rests on what
+// watches last told, changes no verdict and is for people alone.
+func (r *Reviewer) Preview(draft *Draft) []string {
+	if r.options.State == nil {
+		return nil
+	}
+	var told []string
+	known := r.options.State.Read(func(s *placement.Snapshot) { told = preview(s, draft) })
+	if !known {
+		told = []string{"not to be had yet: nodes and Pods have not been read completely"}
+	}
+	warnings := make([]string, 0, len(told))
+	for _, text := range told[:min(len(told), previewWarnings)] {
+		warnings = append(warnings, clip(printable("preview: "+text)))
+	}
+	return warnings
+}
+
+func preview(s *placement.Snapshot, draft *Draft) []string {
+	tried, err := readDraft(draft, len(s.NodeNames()))
+	if err != nil {
+		return []string{"not to be had: " + err.Error()}
+	}
+	if len(tried.requests) == 0 {
+		return []string{"it runs no Pods"}
+	}
+	previews := placement.Rank(s, tried.requests, placement.Options{})
+	if !draft.All {
+		return []string{tried.counts(previews)}
+	}
+	return tried.whole(previews)
+}
+
+// counts is what anybody is told.
+func (t *tried) counts(previews []*placement.Preview) string {
+	first := previews[0]
+	text := fmt.Sprintf("%d of %d nodes", len(first.Candidates), first.Total)
+	if t.every {
+		return text + " would run its Pod"
+	}
+	if t.count > 1 {
+		text += fmt.Sprintf(" for the first Pod; %d of %s would find a node", placedOf(previews), t.pods())
+	}
+	return text + notJudged(first)
+}
+
+// whole is what is told to those who may see it all themselves.
+func (t *tried) whole(previews []*placement.Preview) []string {
+	first := previews[0]
+	texts := []string{t.counts(previews) + t.choice(first)}
+	if len(previews) > 1 && placedOf(previews) > 0 {
+		texts = append(texts, "Pods by node: "+byNode(previews))
+	}
+	failed := lacking(previews)
+	if failed == nil {
+		return append(texts, dropped(first)...)
+	}
+	if len(previews) > 1 {
+		texts = append(texts, fmt.Sprintf("Pod %d of %s: 0 of %d nodes%s", failed.Index+1, t.pods(), failed.Total, why(failed)))
+	}
+	return append(texts, dropped(failed)...)
+}
+
+// choice is who would win, or why nobody can.
+func (t *tried) choice(p *placement.Preview) string {
+	var text strings.Builder
+	switch {
+	case len(p.Candidates) == 0:
+		text.WriteString(why(p))
+	case t.every:
+	default:
+		text.WriteString("; " + standing(p, 0))
+		if len(p.Candidates) > 1 {
+			text.WriteString(", then " + standing(p, 1))
+		}
+		if p.Tied > 1 {
+			fmt.Fprintf(&text, ", %d alike", p.Tied)
+		}
+		fmt.Fprintf(&text, " by %s (kube-scheduler may rank otherwise)", p.Profile)
+	}
+	if t.forced {
+		text.WriteString("; forced by spec.nodeName")
+	}
+	if !p.Informative && len(p.Candidates) > 0 {
+		text.WriteString("; preferences not informative: " + p.InformativeReason)
+		if p.AffineNode != "" {
+			text.WriteString(" (" + p.AffineNode + ")")
+		}
+	}
+	return text.String()
+}
+
+// standing is a candidate with its score, and its tier where a binary value makes one.
+func standing(p *placement.Preview, i int) string {
+	c := p.Candidates[i]
+	if c.Affinity != nil {
+		return fmt.Sprintf("%s (tier %+d, score %d)", c.Node, c.Tier, c.Score)
+	}
+	return fmt.Sprintf("%s (score %d)", c.Node, c.Score)
+}
+
+// why is what a Pod without candidates comes to.
+func why(p *placement.Preview) string {
+	text := ": " + string(p.Verdict)
+	if p.Shortfall != nil {
+		text += ", " + p.Shortfall.Short() + " short"
+	}
+	if p.Full != "" {
+		text += ", " + p.Full
+	}
+	return text
+}
