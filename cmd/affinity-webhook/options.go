@@ -9,6 +9,7 @@ import (
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/affinityclass/store"
+	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/webhook"
 )
 
@@ -27,10 +28,14 @@ type options struct {
 	platformMode  string
 	excluded      []string
 	tenantSource  string
-	qps           float32
-	burst         int
-	limits        webhook.Limits
-	zap           zap.Options
+	previews      bool
+	// unsatisfiableRequire is an action, Deny or Warn.
+	unsatisfiableRequire string
+
+	qps    float32
+	burst  int
+	limits webhook.Limits
+	zap    zap.Options
 }
 
 func newCommand() *cobra.Command {
@@ -62,6 +67,8 @@ func (o *options) bind(cmd *cobra.Command) {
 	f.StringVar(&o.platformMode, "platform-mode", "deny", "mode of those namespaces: deny, warn or audit")
 	f.StringSliceVar(&o.excluded, "excluded-namespaces", []string{"kube-system"}, "namespaces that the webhook configurations exclude by name")
 	f.StringVar(&o.tenantSource, "tenant-source", string(store.FromTenants), "what Tenants are read from: tenants, or helmreleases where the platform's Tenants lack the two fields")
+	f.BoolVar(&o.previews, "previews", true, "answer dry runs with where the Pods could land; false keeps only Pods with tags in memory, and asks nothing about users")
+	f.StringVar(&o.unsatisfiableRequire, "unsatisfiable-require", string(v1alpha1.Deny), "what becomes of a Pod whose require_with_tag or require_without_tag leaves no node now: Deny (409) or Warn")
 	f.Float32Var(&o.qps, "kube-api-qps", 200, "requests a second to the API server")
 	f.IntVar(&o.burst, "kube-api-burst", 400, "requests to the API server beyond the rate in one burst")
 	f.IntVar(&o.limits.Concurrent, "max-concurrent-reviews", o.limits.Concurrent, "reviews at work at once; others wait until their deadline")

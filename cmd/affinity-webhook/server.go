@@ -18,6 +18,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
 
+	"github.com/cozystack/affinityclass/affinityclass/inventory"
 	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/affinityclass/reconcile"
 	"github.com/cozystack/affinityclass/affinityclass/store"
@@ -50,6 +51,7 @@ type server struct {
 	manager    manager.Manager
 	policies   *store.Store
 	releases   *cluster.ReleaseCache
+	inventory  *inventory.Inventory
 	usage      *reconcile.Usage
 	children   *reconcile.Children
 	reader     *cluster.Reader
@@ -71,13 +73,18 @@ func newServer(o *options, config *rest.Config) (*server, error) {
 	}
 	live := confirmed{s.manager.GetAPIReader(), s.reader.Ready}
 	s.policies = store.New(s.manager.GetCache(), live, o.scope(), o.source(), s.manager.GetLogger().WithName("store"))
+	if err := s.keep(o, config, live); err != nil {
+		return nil, err
+	}
 	s.children = reconcile.NewChildren(s.releases)
 	s.releases.Tell(s.changed)
 	s.policies.Tell(s.countTenant)
 	if s.events, s.stopEvents, err = newEvents(config, s.manager.GetScheme()); err != nil {
 		return nil, fmt.Errorf("make the event recorder: %w", err)
 	}
-	s.register(o)
+	if err := s.register(o, config); err != nil {
+		return nil, err
+	}
 	if err := s.start(); err != nil {
 		return nil, err
 	}
@@ -116,7 +123,15 @@ func trim(object any) (any, error) {
 }
 
 // register puts the handlers on their paths.
-func (s *server) register(o *options) {
+func (s *server) register(o *options, api *rest.Config) error {
+	action, err := o.unsatisfiable()
+	if err != nil {
+		return err
+	}
+	access, err := s.access(o, api)
+	if err != nil {
+		return err
+	}
 	labels := review.ClassLabels()
 	if o.lineageLabels {
 		labels = append(labels, review.ApplicationLabels()...)
@@ -125,11 +140,13 @@ func (s *server) register(o *options) {
 	config := webhook.Config{
 		Reviewer: review.New(begin, s.policies, review.Options{
 			OwnerKindsRole: o.ownersRole, Referrers: s.policies, Subtenants: s.policies, Releases: s.releases,
+			State: s.inventory, UnsatisfiableRequire: action,
 		}),
 		Labels:   labels,
 		Recorder: s.events,
 		Metrics:  webhook.NewMetrics(metrics.Registry),
 		Limits:   o.limits,
+		Access:   access,
 		Load:     webhook.NewLoad(o.limits),
 		Log:      s.manager.GetLogger().WithName("webhook"),
 	}
@@ -144,6 +161,7 @@ func (s *server) register(o *options) {
 		hooks.Register("/validate-pod"+suffix, webhook.ValidatePod(config, mode))
 		hooks.Register("/validate-workload"+suffix, webhook.ValidateWorkload(config, mode))
 	}
+	return nil
 }
 
 // elect adds what only one replica does.
@@ -197,7 +215,7 @@ func (s *server) countTenant(tenant policy.Tenant, gone bool) {
 
 // start hands the manager what runs on every replica, and the probes.
 func (s *server) start() error {
-	for _, runnable := range []manager.Runnable{s.policies, s.releases} {
+	for _, runnable := range []manager.Runnable{s.policies, s.releases, s.inventory} {
 		if err := s.manager.Add(runnable); err != nil {
 			return err
 		}
@@ -207,9 +225,10 @@ func (s *server) start() error {
 		return err
 	}
 	return s.ready(map[string]func(*http.Request) error{
-		"classes":  filled(s.policies.HasSynced, "AffinityClasses, AffinityExemptions, Tenants or namespaces have not been read yet"),
-		"releases": filled(s.releases.HasSynced, "HelmReleases have not been read yet"),
-		"webhook":  s.manager.GetWebhookServer().StartedChecker(),
+		"classes":   filled(s.policies.HasSynced, "AffinityClasses, AffinityExemptions, Tenants or namespaces have not been read yet"),
+		"inventory": filled(s.inventory.HasSynced, "nodes, Pods or what else previews read have not been read yet"),
+		"releases":  filled(s.releases.HasSynced, "HelmReleases have not been read yet"),
+		"webhook":   s.manager.GetWebhookServer().StartedChecker(),
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/go-logr/logr"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -42,6 +43,7 @@ func TestADayNeedsEveryRightAndNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	live(t, world)
+	rehearse(t, world)
 	typeChecked(t, world)
 	joinOneThatStreams(t, world)
 	var ofOwners []right
@@ -96,6 +98,26 @@ func live(t *testing.T, world *platform.Platform) {
 		return nil
 	})
 	move(t, world)
+}
+
+// rehearse tries a Pod, of which nothing is stored, and one that no node can satisfy.
+func rehearse(t *testing.T, world *platform.Platform) {
+	t.Helper()
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: shop, Name: "tried"}}
+	pod.Spec = replicaSet("tried", map[string]string{zone: "dc1"}).Spec.Template.Spec
+	if err := world.Client.Create(t.Context(), pod.DeepCopy(), client.DryRunAll); err != nil {
+		t.Fatal(err)
+	}
+	if err := world.Client.Create(t.Context(), &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n1", Labels: map[string]string{zone: "dc1"}}}); err != nil {
+		t.Fatal(err)
+	}
+	pod.Annotations = map[string]string{"affinity.cozystack.io/binary": `{"require_with_tag":["web"]}`}
+	await(t, func() error {
+		if err := world.Client.Create(t.Context(), pod.DeepCopy(), client.DryRunAll); !apierrors.IsConflict(err) {
+			return fmt.Errorf("a Pod that no node satisfies: %v", err)
+		}
+		return nil
+	})
 }
 
 // move changes the class of the application and waits for its part to follow.

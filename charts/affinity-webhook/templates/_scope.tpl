@@ -107,16 +107,20 @@ changes.
 {{- end }}
 
 {{/*
-A person's or a tool's change of a template. What the controllers of Kubernetes
-make comes from a template that was looked at already.
+A person's or a tool's change of a template, and in a dry run of anything that a
+preview depends on. What the controllers of Kubernetes make comes from a template that
+was looked at already, and so does a ReplicaSet that is really made.
 */}}
 {{- define "affinity-webhook.changedTemplate" -}}
 - name: not-by-a-controller-of-kubernetes
   expression: >-
     !request.userInfo.username.startsWith('system:serviceaccount:kube-system:')
+- name: a-replicaset-only-in-a-dry-run
+  expression: request.resource.resource != 'replicasets' || request.dryRun
 - name: created-or-another-template
   expression: >-
     request.operation == 'CREATE'
+    || (request.dryRun && object.spec != oldObject.spec)
     || (has(object.spec.jobTemplate)
     ? object.spec.jobTemplate != oldObject.spec.jobTemplate
     : object.spec.template != oldObject.spec.template)
@@ -237,7 +241,7 @@ injects it.
 
 {{- define "affinity-webhook.validateWorkload" -}}
 {{- $rules := list
-  (dict "apiGroups" (list "apps") "apiVersions" (list "v1") "operations" (list "CREATE" "UPDATE") "resources" (list "daemonsets" "deployments" "statefulsets") "scope" "Namespaced")
+  (dict "apiGroups" (list "apps") "apiVersions" (list "v1") "operations" (list "CREATE" "UPDATE") "resources" (list "daemonsets" "deployments" "replicasets" "statefulsets") "scope" "Namespaced")
   (dict "apiGroups" (list "batch") "apiVersions" (list "v1") "operations" (list "CREATE" "UPDATE") "resources" (list "cronjobs" "jobs") "scope" "Namespaced") }}
 {{- include "affinity-webhook.entry" (dict "root" .root "name" .name "path" .path "selector" .selector "rules" $rules
   "conditions" (include "affinity-webhook.changedTemplate" .root) "onFailure" "Ignore" "timeout" 1) }}
