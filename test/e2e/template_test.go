@@ -25,14 +25,30 @@ func (h *heard) HandleWarningHeader(_ int, _ string, text string) {
 	h.said = append(h.said, text)
 }
 
-// during are the warnings of the server's that came while do ran.
+// during are the warnings of the server's that came while do ran, without the previews
+// that dry runs are answered with.
 func (h *heard) during(t *testing.T, do func(client.Client) error, of client.Client) []string {
 	t.Helper()
 	h.said = nil
 	if err := do(of); err != nil {
 		t.Fatal(err)
 	}
-	return h.said
+	said, _ := h.apart()
+	return said
+}
+
+// apart are the warnings without previews, and the previews.
+func (h *heard) apart() (said, previews []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, text := range h.said {
+		if strings.HasPrefix(text, "preview: ") {
+			previews = append(previews, text)
+		} else {
+			said = append(said, text)
+		}
+	}
+	return said, previews
 }
 
 // listening is a client of a user that hears warnings.
