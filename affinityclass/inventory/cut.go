@@ -33,11 +33,15 @@ func cutNamespace(namespace *corev1.Namespace) {
 // cutToTags leaves the tags and the place, which is all that a neighbour is asked.
 func cutToTags(pod *corev1.Pod) {
 	cutMeta(&pod.ObjectMeta)
-	tags := map[string]string{}
+	var tags map[string]string
 	for key, value := range pod.Labels {
-		if strings.HasPrefix(key, binaryaffinity.TagPrefix) {
-			tags[key] = value
+		if !strings.HasPrefix(key, binaryaffinity.TagPrefix) {
+			continue
 		}
+		if tags == nil {
+			tags = map[string]string{} // most Pods have none
+		}
+		tags[key] = value
 	}
 	pod.Labels = tags
 	pod.Spec = corev1.PodSpec{NodeName: pod.Spec.NodeName}
