@@ -3,8 +3,8 @@
 // The admission server and affinityctl reach every verdict through it, so what
 // one allows the other allows. It asks lineage for the release of a Pod and
 // package policy for the release's class, lets the class check the Pod, and
-// words the answer. It reads nothing itself: hops and live classes come through
-// the interfaces Reads and Policies.
+// words the answer. It reads nothing itself: hops, live classes and what is
+// placed where come through the interfaces Reads, Policies and State.
 //
 // Its stance: what could not be told is Unknown, never allowed; a denial rests
 // on what was read live during this very review; nothing that a tenant can
