@@ -55,6 +55,17 @@ func TestPreviews(t *testing.T) {
 		{"a Pod for which there is no room", podThat("", "8"), []string{
 			"preview: 0 of 4 nodes: Unsatisfiable", unwanted,
 		}, "preview: 0 of 4 nodes"},
+		{"a Pod whose neighbours' node is full", podThat(`,"annotations":{"affinity.cozystack.io/binary":"{\"require_with_tag\":[\"web\"]}"}`, "3"), []string{
+			"preview: 0 of 4 nodes: NoCapacity, 500m cpu short, full only on the 1 node that satisfies require_with_tag web",
+			"preview: dropped: 1 node(s): cpu requests 3, only 2500m free; 1 node(s): nodeSelector zone=dc1 not satisfied; 1 node(s): require_with_tag web: no Pod there bears it; 1 node(s): untolerated NoSchedule taint dedicated=gpu",
+		}, "preview: 0 of 4 nodes"},
+		{"a Pod that prefers and has no choice", podThat(`,"annotations":{"affinity.cozystack.io/binary":"{\"prefer_with_tag\":[\"web\"]}"}`, "3"), []string{
+			"preview: 1 of 4 nodes; n2 (tier +0, score 0) by LeastLoaded (kube-scheduler may rank otherwise); preferences not informative: only 1 candidates", fmt.Sprintf(busy, "3"),
+		}, "preview: 1 of 4 nodes"},
+		{"a Pod that names its node", strings.Replace(podThat("", "1"), `"spec":{`, `"spec":{"nodeName":"n2",`, 1), []string{
+			"preview: 1 of 4 nodes; n2 (score 0) by LeastLoaded (kube-scheduler may rank otherwise); forced by spec.nodeName",
+			"preview: dropped: 3 node(s): nodeName n2 asked",
+		}, "preview: 1 of 4 nodes"},
 		{"a Pod that is too many", podThat("", "3500m"), []string{
 			"preview: 1 of 4 nodes; n2 (score 0) by LeastLoaded (kube-scheduler may rank otherwise)", fmt.Sprintf(busy, "3500m"),
 		}, "preview: 1 of 4 nodes"},
