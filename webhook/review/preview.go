@@ -134,5 +134,8 @@ func why(p *placement.Preview) string {
 	if p.Full != "" {
 		text += ", " + p.Full
 	}
+	if len(p.FirstOfGroup) > 0 {
+		text += ", the first of a group that asks for its own tag " + strings.Join(p.FirstOfGroup, ", ")
+	}
 	return text
 }

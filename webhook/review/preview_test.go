@@ -77,6 +77,11 @@ func TestPreviews(t *testing.T) {
 		{"a ReplicaSet of one", fmt.Sprintf(deployment, "ReplicaSet", 1), []string{
 			"preview: 1 of 4 nodes; n2 (score 0) by LeastLoaded (kube-scheduler may rank otherwise)", fmt.Sprintf(busy, "3"),
 		}, "preview: 1 of 4 nodes"},
+		{"a workload that waits for its own like", strings.Replace(fmt.Sprintf(deployment, "Deployment", 1), `"metadata":{"labels":{"app":"web"}}`,
+			`"metadata":{"labels":{"tag.affinity.cozystack.io/db":""},"annotations":{"affinity.cozystack.io/binary":"{\"require_with_tag\":[\"db\"]}"}}`, 1), []string{
+			"preview: 0 of 4 nodes: Unsatisfiable, the first of a group that asks for its own tag db",
+			"preview: dropped: 1 node(s): cpu requests 3, only 2500m free; 1 node(s): nodeSelector zone=dc1 not satisfied; 1 node(s): require_with_tag db: no Pod there bears it; 1 node(s): untolerated NoSchedule taint dedicated=gpu",
+		}, "preview: 0 of 4 nodes"},
 		{"a workload of none", fmt.Sprintf(deployment, "StatefulSet", 0), []string{"preview: it runs no Pods"}, "preview: it runs no Pods"},
 		{"a DaemonSet is asked of each node", fmt.Sprintf(deployment, "DaemonSet", 0), []string{"preview: 1 of 4 nodes would run its Pod", fmt.Sprintf(busy, "3")}, "preview: 1 of 4 nodes would run its Pod"},
 		{"a CronJob", cronJob, []string{
