@@ -96,7 +96,7 @@ func TestEveryWellFormedBinaryValueIsAcceptedAndTranslated(t *testing.T) {
 		if e.Verdict == "malformed" {
 			continue
 		}
-		var parsed, errs = binaryaffinity.Parse(e.Becomes, nil)
+		parsed, errs := binaryaffinity.Parse(e.Becomes, nil)
 		if len(errs) > 0 {
 			t.Fatal(errs)
 		}
