@@ -48,7 +48,7 @@ func preview(s *placement.Snapshot, draft *Draft) []string {
 		return []string{"not to be had: " + err.Error()}
 	}
 	if len(tried.requests) == 0 {
-		return []string{"it runs no Pods"}
+		return nil // it runs no Pods
 	}
 	previews := placement.Rank(s, tried.requests, placement.Options{})
 	if !draft.All {
