@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -83,4 +84,25 @@ func TestAnUpdateCostsTheSameAtAHundredThousandPods(t *testing.T) {
 	if ratio > 1.5 {
 		t.Errorf("ratio %.2f, wanted at most 1.5", ratio)
 	}
+}
+
+// docs/operations.md says so.
+func TestAPlacedPodTakesLessThanAKilobyte(t *testing.T) {
+	const pods = 20_000
+	before := heap()
+	f := city(t, pods)
+	each := (int64(heap()) - int64(before)) / pods
+	t.Logf("%d bytes for a placed Pod, and its share of a node", each)
+	if each > 1024 || each < 50 {
+		t.Errorf("a placed Pod takes %d bytes, want at most 1024 and no less than one can", each)
+	}
+	runtime.KeepAlive(f)
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
