@@ -8,7 +8,8 @@ func story() []step {
 	return []step{
 		theNodes(), theClass(), theRelease(), theGoodChart(), theForgetfulChart(),
 		theMissingClass(), theRetry(), theOperator(), theReleaseThatFailed(),
-		theTenant(), theChoice(), theFence(), theOrClass(), theMove(), theClassInUse(), theShell(),
+		theTenant(), theChoice(), theFence(), theOrClass(), theMove(), theClassInUse(),
+		theNeighbours(), theShell(),
 	}
 }
 
