@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cozystack/affinityclass/affinityclass/workload"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/check"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/input"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/output"
@@ -74,7 +75,8 @@ func (o *checkOptions) run(cmd *cobra.Command) error {
 
 func (o *checkOptions) judge(cmd *cobra.Command) (*check.Report, error) {
 	source := input.Source{Stdin: cmd.InOrStdin(), Namespace: o.namespace, Recursive: o.recursive}
-	documents, err := source.Read(o.files)
+	kinds := check.NewKinds(workload.Operators())
+	items, err := input.Parallel(source, o.files, input.Work[check.Item]{Reduce: kinds.Item, Number: (*check.Item).Number})
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +86,7 @@ func (o *checkOptions) judge(cmd *cobra.Command) (*check.Report, error) {
 			return nil, err
 		}
 	}
-	return check.Run(cmd.Context(), check.Input{Documents: documents, Context: context, Class: o.class})
+	return check.Run(cmd.Context(), check.Input{Items: items, Context: context, Class: o.class})
 }
 
 func (o *checkOptions) write(w io.Writer, report *check.Report) error {

@@ -18,6 +18,7 @@ type Document struct {
 	File  string
 	Index int // counts the objects of the file from 1, those of a List one by one
 	Line  int // where the object begins, from 1
+	End   int // its last line; 0 when that is not known, as in a List
 
 	JSON       []byte // the object
 	APIVersion string

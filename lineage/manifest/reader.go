@@ -71,48 +71,32 @@ func (r *Reader) Next() (Document, error) {
 
 // fill reads one document of the stream. Objects before an error are kept.
 func (r *Reader) fill() error {
-	text, line, err := r.split.next()
-	if errors.Is(err, io.EOF) {
-		return io.EOF
-	}
+	text, err := r.NextText()
 	if err != nil {
-		return &Error{File: r.file, Index: r.index + 1, Line: line, Err: fmt.Errorf("read: %w", err)}
+		return NumberError(err, r.index)
 	}
-	found, at, err := values(text)
-	if err != nil {
-		return &Error{File: r.file, Index: r.index + 1, Line: line + at, Err: err}
-	}
-	for _, each := range found {
-		lines := func() map[int]int { return shift(each.lines(), line) }
-		if err := r.add(source{json: each.json, line: line + each.line, lines: lines}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func shift(lines map[int]int, by int) map[int]int {
-	for item := range lines {
-		lines[item] += by
-	}
-	return lines
+	found, err := text.Documents()
+	r.queue = append(r.queue, Number(found, r.index)...)
+	r.index += len(found)
+	return NumberError(err, r.index-len(found))
 }
 
 // source is a value that is about to become objects.
 type source struct {
 	json  []byte
 	line  int
+	end   int
 	lines func() map[int]int // nil within a List: its own line serves
 	// What an item of a typed list leaves to the list.
 	apiVersion, kind string
 }
 
-// add queues the object, or each of a List's.
-func (r *Reader) add(s source) error {
+// add takes the object, or each of a List's.
+func (r *parsing) add(s source) error {
 	if bytes.Equal(bytes.TrimSpace(s.json), []byte("null")) {
 		return nil
 	}
-	document := Document{File: r.file, Index: r.index + 1, Line: s.line, JSON: s.json}
+	document := Document{File: r.file, Index: len(r.found) + 1, Line: s.line, End: s.end, JSON: s.json}
 	if s.json[0] != '{' {
 		return document.fail(ErrNotAnObject)
 	}
@@ -135,13 +119,12 @@ func (r *Reader) add(s source) error {
 	if err := document.describe(&h.head, r.namespace); err != nil {
 		return err
 	}
-	r.index++
-	r.queue = append(r.queue, document)
+	r.found = append(r.found, document)
 	return nil
 }
 
 // list adds the items one by one.
-func (r *Reader) list(document Document, s source) error {
+func (r *parsing) list(document Document, s source) error {
 	var items []stdjson.RawMessage
 	if len(s.json) > 0 {
 		if err := stdjson.Unmarshal(s.json, &items); err != nil {

@@ -16,6 +16,7 @@ import (
 type value struct {
 	json  []byte
 	line  int                // within the text, from 0
+	end   int                // its last line, likewise
 	lines func() map[int]int // of the items of a List: item → line within the text
 }
 
@@ -34,10 +35,9 @@ func values(text []byte) (found []value, line int, err error) {
 	converted, err := sigsyaml.YAMLToJSON(text)
 	if err != nil {
 		line, err = yamlError(err)
-		last := bytes.Count(bytes.TrimRight(text, "\n"), []byte("\n"))
-		return nil, min(line, last), err // the parser may say one past the end
+		return nil, min(line, lastLine(text)), err // the parser may say one past the end
 	}
-	return []value{{json: converted, line: firstLine(text), lines: func() map[int]int { return yamlLines(text) }}}, 0, nil
+	return []value{{json: converted, line: firstLine(text), end: lastLine(text), lines: func() map[int]int { return yamlLines(text) }}}, 0, nil
 }
 
 func jsonValues(text []byte) (found []value, line int, err error) {
@@ -57,7 +57,8 @@ func jsonValues(text []byte) (found []value, line int, err error) {
 		if err != nil {
 			return found, at, err
 		}
-		found = append(found, value{json: raw, line: at, lines: func() map[int]int { return jsonLines(raw, at) }})
+		end := at + bytes.Count(raw, []byte("\n"))
+		found = append(found, value{json: raw, line: at, end: end, lines: func() map[int]int { return jsonLines(raw, at) }})
 	}
 }
 
@@ -67,6 +68,11 @@ func skip(text []byte, offset int) int {
 		offset++
 	}
 	return offset
+}
+
+// lastLine is the last line that holds anything, from 0.
+func lastLine(text []byte) int {
+	return bytes.Count(bytes.TrimRight(text, " \t\r\n"), []byte("\n"))
 }
 
 // firstLine is the line of the first content, from 0.

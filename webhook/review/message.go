@@ -125,13 +125,14 @@ func wants(broken []affinityclass.Violation) string {
 // whereToSet names the field to mend: nodeSelector, unless only an affinity can
 // say what a class with terms wants.
 func (f *finding) whereToSet(broken []affinityclass.Violation) string {
-	what := "set it in " + affinityclass.NodeSelectorField
+	verb, where := "set it in ", affinityclass.NodeSelectorField
 	if last := broken[len(broken)-1]; last.Key == "" {
-		what = "narrow it by " + last.Field
+		verb, where = "narrow it by ", last.Field
 	}
 	if f.request.Template != nil {
-		return strings.Replace(what, "spec.", f.request.Template.Path+".spec.", 1)
+		return verb + f.request.Template.Field(where)
 	}
+	what := verb + where
 	if owner := top(f.chain()); owner != nil {
 		return fmt.Sprintf("%s of the Pods of %s %s", what, owner.Object.Kind, owner.Object.Name)
 	}

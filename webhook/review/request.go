@@ -47,6 +47,17 @@ type Template struct {
 	Path  string // such as spec.template
 	// Generation is the owner's, with this template.
 	Generation int64
+	// Fields are the places of the Pod's fields that do not stand below Path by their
+	// names, as in the resources of operators.
+	Fields map[string]string
+}
+
+// Field is where in the owner a field of the Pod is set.
+func (t *Template) Field(field string) string {
+	if place, ok := t.Fields[field]; ok {
+		return place
+	}
+	return t.Path + "." + field
 }
 
 // Creator is the authenticated user who sent the request.

@@ -1,16 +1,13 @@
 // Package check judges every Pod and Pod template of a set of manifests by the
 // production decision, package webhook/review.
 //
-// It turns documents into requests and verdicts into results; it reads no file
-// and writes no output.
+// It reduces documents to requests, so that the text of many need not be held at
+// once, and turns verdicts into results; it reads no file and writes no output.
 package check
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
-	"github.com/go-json-experiment/json"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
@@ -20,17 +17,18 @@ import (
 	"github.com/cozystack/affinityclass/webhook/review"
 )
 
-// Input is what a check works on.
+// Input is what a check works on. All of it counts before anything is judged: a
+// class or a release may stand below what it governs.
 type Input struct {
-	Documents []manifest.Document // judged, in this order
-	Context   []manifest.Document // known, never judged, never listed
-	Class     string              // when set, it governs every Pod
+	Items   []Item              // judged, in this order
+	Context []manifest.Document // known, never judged, never listed
+	Class   string              // when set, it governs every Pod
 }
 
 // Run judges the input. An error says that the question was bad: an object that
 // cannot be read, with its file, number and line.
 func Run(ctx context.Context, in Input) (*Report, error) {
-	known := append(append([]manifest.Document{}, in.Context...), in.Documents...)
+	known := append(append(make([]manifest.Document, 0, len(in.Context)+len(in.Items)), in.Context...), documents(in.Items)...)
 	policies, err := readPolicies(known, in.Class == "")
 	if err != nil {
 		return nil, err
@@ -40,46 +38,55 @@ func Run(ctx context.Context, in Input) (*Report, error) {
 			Class: in.Class, Releases: releasesOf(known),
 		}),
 		policies: policies,
-		report:   &Report{Results: []Result{}, Notes: notes(known)},
 	}
 	if err := c.complete(ctx, known); err != nil {
 		return nil, err
 	}
-	for i := range in.Documents {
-		if err := c.judge(ctx, &known[len(in.Context)+i]); err != nil {
-			return nil, err
-		}
+	for i := range in.Items {
+		in.Items[i].document = known[len(in.Context)+i]
 	}
-	return c.report, nil
+	results, err := parallel(ctx, in.Items, c.judge)
+	if err != nil {
+		return nil, err
+	}
+	return newReport(results, notes(known)), nil
 }
 
-// checker judges documents one after another.
+func documents(items []Item) []manifest.Document {
+	documents := make([]manifest.Document, 0, len(items))
+	for i := range items {
+		documents = append(documents, items[i].document)
+	}
+	return documents
+}
+
+// checker judges items. It may be used by many goroutines at once: all that it
+// knows is complete before the first is judged.
 type checker struct {
 	reviewer *review.Reviewer
 	policies *policy.Snapshot
-	report   *Report
 }
 
-func (c *checker) judge(ctx context.Context, document *manifest.Document) error {
-	if verdict, ok, err := c.ofAdmission(ctx, document); ok || err != nil {
-		if err == nil {
-			c.report.add(document, "", verdict)
+func (c *checker) judge(ctx context.Context, item *Item) ([]Result, error) {
+	if verdict, ok, err := c.ofAdmission(ctx, &item.document); ok || err != nil {
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return []Result{item.result(nil, verdict)}, nil
 	}
-	request, ok, err := requestOf(document)
-	if err != nil || !ok {
-		return err
+	if item.unchecked != "" {
+		result := item.notChecked()
+		result.Source = item.source()
+		return []Result{result}, nil
 	}
-	namespace, _ := c.policies.Namespace(request.Namespace)
-	request.Mode = namespace.Mode
-	verdict := c.reviewer.Pod(ctx, request)
-	path := ""
-	if request.Template != nil {
-		path = request.Template.Path
+	var results []Result
+	for _, request := range item.requests {
+		namespace, _ := c.policies.Namespace(request.Namespace)
+		request.Mode = namespace.Mode
+		verdict := c.reviewer.Pod(ctx, request)
+		results = append(results, item.result(request.Template, &verdict))
 	}
-	c.report.add(document, path, &verdict)
-	return nil
+	return results, nil
 }
 
 // notes say what of the input was not applied.
@@ -99,43 +106,6 @@ var (
 	tenantKind    = schema.GroupKind{Group: tenantv1.GroupVersion.Group, Kind: "Tenant"}
 	exemptionKind = schema.GroupKind{Group: v1alpha1.GroupVersion.Group, Kind: "AffinityExemption"}
 )
-
-// requestOf is the request that admission would see for the Pod, or for a Pod of
-// the template; false for an object that makes none.
-func requestOf(document *manifest.Document) (*review.Request, bool, error) {
-	object := document.Object
-	if object.GroupKind == pod {
-		request, err := podRequest(document)
-		return request, true, err
-	}
-	request, err := review.NewTemplate(object.Namespace, object.Group, document.JSON)
-	switch {
-	case errors.Is(err, review.ErrNoTemplate):
-		return nil, false, nil
-	case err != nil:
-		return nil, false, at(document, err)
-	}
-	return request, true, nil
-}
-
-// podRequest is about the Pod with the terms of its binary value, which the server
-// adds to it before it judges it.
-func podRequest(document *manifest.Document) (*review.Request, error) {
-	request := &review.Request{Namespace: document.Object.Namespace}
-	if err := json.Unmarshal(document.JSON, &request.Pod); err != nil {
-		return nil, at(document, fmt.Errorf("%s: %w", document.Object, err))
-	}
-	ops := review.Terms(request)
-	if len(ops) == 0 {
-		return request, nil
-	}
-	completed, err := applied(document, ops)
-	if err != nil {
-		return nil, err
-	}
-	request.Pod = review.Pod{}
-	return request, json.Unmarshal(completed, &request.Pod)
-}
 
 func at(document *manifest.Document, err error) error {
 	return &manifest.Error{File: document.File, Index: document.Index, Line: document.Line, Err: err}
