@@ -4,27 +4,38 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cozystack/affinityclass/affinityclass/workload"
+	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/chart"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/check"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/input"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/output"
-	"github.com/cozystack/affinityclass/lineage/manifest"
+	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/pipeline"
 )
 
 type checkOptions struct {
 	files, classes []string
 	class          string
 	namespace      string
+	paths          []string
+	chart          chart.Options
 	recursive      bool
-	format         output.Format
+	format         output.Choice
 }
 
+// The formats for pipelines.
+const (
+	junit output.Format = "junit"
+	sarif output.Format = "sarif"
+)
+
 func newCheck() *cobra.Command {
-	o := &checkOptions{format: output.Text}
+	o := &checkOptions{format: output.Choice{Format: output.Text, More: []output.Format{junit, sarif}}}
 	cmd := &cobra.Command{
 		Use:   "check -f FILE...",
 		Short: "Judge every Pod and Pod template of manifests as the server would",
@@ -52,13 +63,18 @@ question was bad.`,
 	f.StringVar(&o.class, "class", "", "hold every Pod to this AffinityClass, whatever release it has")
 	f.StringVarP(&o.namespace, "namespace", "n", "default", "namespace of objects that name none")
 	f.BoolVarP(&o.recursive, "recursive", "R", false, "look into the directories of a directory")
-	f.VarP(&o.format, "output", "o", "text, json or yaml")
+	f.StringArrayVar(&o.paths, "paths", nil, "file that says where kinds of custom resources keep what their Pods get; may be repeated")
+	o.chartFlags(cmd)
+	f.VarP(&o.format, "output", "o", "text, json, yaml, junit or sarif")
 	return cmd
 }
 
 func (o *checkOptions) run(cmd *cobra.Command) error {
-	if len(o.files) == 0 {
-		return badQuestion(fmt.Errorf("name what to judge with -f FILE, -f DIR or -f -"))
+	if len(o.files) == 0 && o.chart.Dir == "" {
+		return badQuestion(fmt.Errorf("name what to judge with -f FILE, -f DIR, -f - or --chart DIR"))
+	}
+	if err := o.chartOnly(cmd); err != nil {
+		return badQuestion(err)
 	}
 	report, err := o.judge(cmd)
 	if err != nil {
@@ -75,23 +91,50 @@ func (o *checkOptions) run(cmd *cobra.Command) error {
 
 func (o *checkOptions) judge(cmd *cobra.Command) (*check.Report, error) {
 	source := input.Source{Stdin: cmd.InOrStdin(), Namespace: o.namespace, Recursive: o.recursive}
-	kinds := check.NewKinds(workload.Operators())
-	items, err := input.Parallel(source, o.files, input.Work[check.Item]{Reduce: kinds.Item, Number: (*check.Item).Number})
+	table, err := customKinds(o.paths)
 	if err != nil {
 		return nil, err
 	}
-	var context []manifest.Document
-	if len(o.classes) > 0 {
-		if context, err = source.Read(o.classes); err != nil {
+	kinds := check.NewKinds(table)
+	in := check.Input{Class: o.class}
+	in.Items, err = input.Parallel(source, o.files, input.Work[check.Item]{Reduce: kinds.Item, Number: (*check.Item).Number})
+	if err != nil {
+		return nil, err
+	}
+	if in.Context, err = source.Read(o.classes); err != nil {
+		return nil, err
+	}
+	if o.chart.Dir != "" {
+		return o.judgeChart(cmd, kinds, in)
+	}
+	return check.Run(cmd.Context(), in)
+}
+
+// customKinds is the table of operators, with what the files add to it.
+func customKinds(files []string) (*workload.Table, error) {
+	table := workload.Operators()
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
 			return nil, err
 		}
+		entries, err := check.ReadPaths(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		table = table.With(entries...)
 	}
-	return check.Run(cmd.Context(), check.Input{Items: items, Context: context, Class: o.class})
+	return table, nil
 }
 
 func (o *checkOptions) write(w io.Writer, report *check.Report) error {
-	if o.format != output.Text {
-		return output.Object(w, o.format, report)
+	switch o.format.Format {
+	case junit:
+		return pipeline.JUnit(w, report, time.Now())
+	case sarif:
+		return pipeline.SARIF(w, report)
+	case output.JSON, output.YAML:
+		return output.Object(w, o.format.Format, report)
 	}
 	rows := make([]output.Row, 0, len(report.Results))
 	for _, result := range report.Results {
@@ -120,8 +163,12 @@ func row(result check.Result) output.Row {
 	if result.Object.Namespace != "" {
 		object = result.Object.Kind + " " + result.Object.Namespace + "/" + result.Object.Name
 	}
+	note := result.Message
+	if result.Mend != "" {
+		note += fmt.Sprintf("\n%s:%d-%d: %s", result.Source.File, result.Source.Line, result.Source.End, result.Mend)
+	}
 	return output.Row{
 		Cells: []string{string(result.Verdict), code, object, cmp.Or(result.Class, "-"), cmp.Or(result.Release, "-")},
-		Note:  result.Message,
+		Note:  note,
 	}
 }

@@ -89,7 +89,7 @@ func TestCheckExitCodes(t *testing.T) {
 		{"a class with a field that means nothing here", `{"apiVersion":"cozystack.io/v1alpha1","kind":"AffinityClass","metadata":{"name":"a"},"spec":{"nodeSelectorTerm":[]}}`, []string{"-f", "-"}, 2, `unknown field "spec.nodeSelectorTerm"`},
 		{"a class of another version", `{"apiVersion":"cozystack.io/v9","kind":"AffinityClass","metadata":{"name":"a"}}`, []string{"-f", "-"}, 2, "cozystack.io/v9"},
 		{"a flag that is not there", "", []string{"--nope"}, 2, "--nope"},
-		{"a format that is not there", "", []string{"-f", "-", "-o", "junit"}, 2, "must be one of text, json, yaml"},
+		{"a format that is not there", "", []string{"-f", "-", "-o", "xml"}, 2, "must be one of text, json, yaml, junit, sarif"},
 		{"an argument that is no flag", "", []string{"pod.yaml"}, 2, "pod.yaml"},
 	}
 	for _, tt := range tests {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -34,6 +35,7 @@ func badQuestion(err error) error { return exit{code: exitBad, err: err} }
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	slog.SetLogLoggerLevel(slog.LevelWarn) // Helm's library tells of every link that it follows
 	code := run(ctx, newRoot(), os.Stderr)
 	stop()
 	os.Exit(code)

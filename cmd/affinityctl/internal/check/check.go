@@ -7,6 +7,7 @@ package check
 
 import (
 	"context"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -28,7 +29,7 @@ type Input struct {
 // Run judges the input. An error says that the question was bad: an object that
 // cannot be read, with its file, number and line.
 func Run(ctx context.Context, in Input) (*Report, error) {
-	known := append(append(make([]manifest.Document, 0, len(in.Context)+len(in.Items)), in.Context...), documents(in.Items)...)
+	known := in.known()
 	policies, err := readPolicies(known, in.Class == "")
 	if err != nil {
 		return nil, err
@@ -52,12 +53,13 @@ func Run(ctx context.Context, in Input) (*Report, error) {
 	return newReport(results, notes(known)), nil
 }
 
-func documents(items []Item) []manifest.Document {
-	documents := make([]manifest.Document, 0, len(items))
-	for i := range items {
-		documents = append(documents, items[i].document)
+// known are all documents, the context first.
+func (in *Input) known() []manifest.Document {
+	known := slices.Clone(in.Context)
+	for i := range in.Items {
+		known = append(known, in.Items[i].document)
 	}
-	return documents
+	return known
 }
 
 // checker judges items. It may be used by many goroutines at once: all that it

@@ -5,6 +5,7 @@ import (
 
 	kjson "sigs.k8s.io/json"
 
+	"github.com/cozystack/affinityclass/affinityclass"
 	"github.com/cozystack/affinityclass/affinityclass/policy"
 	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
@@ -96,4 +97,17 @@ func readTenant(document *manifest.Document) (*tenantv1.Tenant, error) {
 		return nil, at(document, fmt.Errorf("read %s: %w", document.Object, err))
 	}
 	return tenant, nil
+}
+
+// Compiled is a class of the input, as the server would have it.
+func (in *Input) Compiled(name string) (*affinityclass.Class, error) {
+	policies, err := readPolicies(in.known(), false)
+	if err != nil {
+		return nil, err
+	}
+	class, err := policies.Class(name)
+	if err != nil {
+		return nil, fmt.Errorf("AffinityClass %q: %w", name, err)
+	}
+	return class, nil
 }

@@ -33,6 +33,27 @@ func (f *Format) Set(value string) error {
 	return nil
 }
 
+// Choice is the value of -o of a verb that has formats beyond those.
+type Choice struct {
+	Format
+	More []Format
+}
+
+// Set makes Choice a flag.
+func (c *Choice) Set(value string) error {
+	if slices.Contains(c.More, Format(value)) {
+		c.Format = Format(value)
+		return nil
+	}
+	err := c.Format.Set(value)
+	for _, format := range c.More {
+		if err != nil {
+			err = fmt.Errorf("%w, %s", err, format)
+		}
+	}
+	return err
+}
+
 func (f *Format) String() string { return string(*f) }
 
 // Type is shown in the help.
@@ -73,8 +94,10 @@ func Table(w io.Writer, header []string, rows []Row) error {
 	writeCells(&b, header, widths)
 	for _, row := range rows {
 		writeCells(&b, row.Cells, widths)
-		if row.Note != "" {
-			fmt.Fprintf(&b, "  %s\n", row.Note)
+		for line := range strings.SplitSeq(row.Note, "\n") {
+			if line != "" {
+				fmt.Fprintf(&b, "  %s\n", line)
+			}
 		}
 	}
 	_, err := io.WriteString(w, b.String())
