@@ -27,6 +27,7 @@ type (
 		Tests      int        `xml:"tests,attr"`
 		Failures   int        `xml:"failures,attr"`
 		Errors     int        `xml:"errors,attr"`
+		Skipped    int        `xml:"skipped,attr"`
 		Time       string     `xml:"time,attr"`
 		Properties struct{}   `xml:"properties"`
 		Cases      []testCase `xml:"testcase"`
@@ -37,12 +38,13 @@ type (
 		Name      string   `xml:"name,attr"`
 		Classname string   `xml:"classname,attr"`
 		Time      string   `xml:"time,attr"`
+		Skipped   *problem `xml:"skipped"`
 		Error     *problem `xml:"error"`
 		Failure   *problem `xml:"failure"`
 	}
 	problem struct {
 		Message string `xml:"message,attr"`
-		Type    string `xml:"type,attr"`
+		Type    string `xml:"type,attr,omitempty"`
 		Text    string `xml:",chardata"`
 	}
 )
@@ -50,7 +52,8 @@ type (
 const noTime = "0" // a verdict takes microseconds
 
 // JUnit writes a suite for each file, a test for each Pod or Pod template and, where
-// one breaks its contract, for each violation. What could not be told is an error.
+// one breaks its contract, for each violation. What could not be told is an error;
+// what nothing governs is skipped.
 func JUnit(w io.Writer, report *check.Report, at time.Time) error {
 	var all testSuites
 	for i := range report.Results {
@@ -92,13 +95,21 @@ func (s *testSuite) add(r *check.Result) {
 		name += " " + r.Path
 	}
 	if len(found) == 0 {
-		s.Tests++
-		s.Cases = append(s.Cases, testCase{Name: name + ": " + string(r.Reason), Classname: s.Name, Time: noTime})
-		return
+		s.pass(name, r)
 	}
 	for i := range found {
 		s.fail(name, &found[i])
 	}
+}
+
+func (s *testSuite) pass(name string, r *check.Result) {
+	s.Tests++
+	test := testCase{Name: name + ": " + string(r.Reason), Classname: s.Name, Time: noTime}
+	if r.Verdict == review.NotGoverned {
+		s.Skipped++
+		test.Skipped = &problem{Message: "no AffinityClass governs it"}
+	}
+	s.Cases = append(s.Cases, test)
 }
 
 func (s *testSuite) fail(name string, f *finding) {
