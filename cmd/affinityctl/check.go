@@ -37,23 +37,42 @@ const (
 func newCheck() *cobra.Command {
 	o := &checkOptions{format: output.Choice{Format: output.Text, More: []output.Format{junit, sarif}}}
 	cmd := &cobra.Command{
-		Use:   "check -f FILE...",
-		Short: "Judge every Pod and Pod template of manifests as the server would",
-		Long: `Judge every Pod and Pod template of manifests as the admission server would.
+		Use:   "check (-f FILE | --chart DIR)...",
+		Short: "Judge every Pod and Pod template of manifests or a chart as the server would",
+		Long: `Judge every Pod and Pod template of manifests, or of what a chart renders, as
+the admission server would.
 
-AffinityClasses, Tenants, HelmReleases and Namespaces found in the input count, and
-the first three are judged by the rules of their admission. A HelmRelease is given
-its class as the server would give it; a tenant's Pods are held to what it may use. Without --class, a Pod belongs to the
+AffinityClasses, Tenants, HelmReleases and Namespaces found in the input count,
+wherever they stand in it, and the first three are judged by the rules of their
+admission. A HelmRelease is given its class as the server would give it; a
+tenant's Pods are held to what it may use. Without --class, a Pod belongs to the
 class of the HelmRelease that its owners or Flux labels lead to. A namespace is
 judged in mode deny, unless the input has it with another.
 
+Of the custom resources of operators, what becomes the constraints of their Pods
+is judged; --paths adds kinds. A kind that seems to make Pods and is not known is
+named as not checked, and counts as unknown.
+
+A chart is rendered as the platform would install it in the class: with the class
+as _scheduling among its values, hooks and subcharts included, and no cluster to
+look anything up in. Results name the lines of the templates.
+
 Exit codes: 0 all may pass, 1 something is denied or could not be told, 2 the
-question was bad.`,
+question was bad: nothing is judged when a part cannot be read.`,
 		Example: `  # hold a Deployment to class dc1
   affinityctl check -f deployment.yaml --classes classes/ --class dc1
 
   # judge what a pipeline renders
-  kustomize build . | affinityctl check -f - --classes classes.yaml -o json`,
+  kustomize build . | affinityctl check -f - --classes classes.yaml -o json
+
+  # judge a chart as a release in class dc1 would have it
+  affinityctl check --chart . --values values-ci.yaml --classes classes/ --class dc1
+
+  # the same, as remarks beside the lines of its templates
+  affinityctl check --chart . --classes classes/ --class dc1 -o sarif > affinity.sarif
+
+  # with a custom resource of an operator that is not known here
+  affinityctl check -f cache.yaml --paths paths.yaml --classes classes/ --class dc1`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
@@ -165,7 +184,7 @@ func row(result check.Result) output.Row {
 	}
 	note := result.Message
 	if result.Mend != "" {
-		note += fmt.Sprintf("\n%s:%d-%d: %s", result.Source.File, result.Source.Line, result.Source.End, result.Mend)
+		note += fmt.Sprintf("\n  %s:%d-%d: %s", result.Source.File, result.Source.Line, result.Source.End, result.Mend)
 	}
 	return output.Row{
 		Cells: []string{string(result.Verdict), code, object, cmp.Or(result.Class, "-"), cmp.Or(result.Release, "-")},

@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -36,7 +38,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	slog.SetLogLoggerLevel(slog.LevelWarn) // Helm's library tells of every link that it follows
-	code := run(ctx, newRoot(), os.Stderr)
+	code := run(ctx, called(newRoot(), os.Args[0]), os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -49,8 +51,28 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 	}
-	root.AddCommand(newCheck(), newClasses(), newPreview(), newNodes(), newBinary())
+	root.AddCommand(newCheck(), newClasses(), newPreview(), newNodes(), newBinary(), newReference())
 	return root
+}
+
+// called makes the help call the program as its user does: kubectl runs a plugin by
+// the name kubectl-affinity for "kubectl affinity".
+func called(root *cobra.Command, program string) *cobra.Command {
+	name := strings.TrimSuffix(filepath.Base(program), ".exe")
+	if plugin, ok := strings.CutPrefix(name, "kubectl-"); ok {
+		as := "kubectl " + plugin
+		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: as}
+		rename(root, root.Name()+" ", as+" ")
+	}
+	return root
+}
+
+// rename changes how examples call the program.
+func rename(cmd *cobra.Command, from, to string) {
+	cmd.Example = strings.ReplaceAll(cmd.Example, from, to)
+	for _, verb := range cmd.Commands() {
+		rename(verb, from, to)
+	}
 }
 
 // run executes a command and gives its exit code; what cobra itself refuses is a

@@ -41,6 +41,11 @@ to, of a cluster or, with --snapshot, of what
 
 Exit codes: 0 good, 1 no node of that name, 2 the question was bad, 4 the
 cluster could not be read.`,
+		Example: `  # every node of the cluster, again and again
+  affinityctl nodes --watch
+
+  # everything about one, of a dump
+  affinityctl nodes node-a --snapshot dump.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Writes what is generated: deep copies, the CRDs (config/crd and the chart hold
-# the same files) and config/, which is the chart rendered with its defaults. So
-# there is one truth: the Go types for the schema, the chart for everything else.
+# the same files), config/, which is the chart rendered with its defaults, and
+# docs/affinityctl.md. So there is one truth: the Go types for the schema, the chart
+# for everything else, and the verbs for their reference.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -57,8 +58,14 @@ generate_config() {
 	rm -rf "$rendered"
 }
 
+generate_reference() {
+	say "docs/affinityctl.md, from the verbs"
+	(cd "$root" && go run -buildvcs=false ./cmd/affinityctl reference >.reference) && mv "$root/.reference" "$root/docs/affinityctl.md"
+}
+
 build_controller_gen
 build_helm
 generate_types
 generate_flux
 generate_config
+generate_reference

@@ -37,7 +37,7 @@ generated() {
 	mkdir -p "$root/bin" && ln -s "$root/bin" "$copy/bin"
 	"$copy/test/tools/generate.sh" || status=1
 	local folder
-	for folder in affinityclass config charts test/cluster/crd; do
+	for folder in affinityclass config charts docs test/cluster/crd; do
 		diff -r -u "$root/$folder" "$copy/$folder" || status=1
 	done
 	rm -rf "$copy"

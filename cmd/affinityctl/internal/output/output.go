@@ -94,10 +94,8 @@ func Table(w io.Writer, header []string, rows []Row) error {
 	writeCells(&b, header, widths)
 	for _, row := range rows {
 		writeCells(&b, row.Cells, widths)
-		for line := range strings.SplitSeq(row.Note, "\n") {
-			if line != "" {
-				fmt.Fprintf(&b, "  %s\n", line)
-			}
+		if row.Note != "" {
+			fmt.Fprintf(&b, "  %s\n", row.Note)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
