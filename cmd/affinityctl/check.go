@@ -182,6 +182,9 @@ func row(result check.Result) output.Row {
 	if result.Object.Namespace != "" {
 		object = result.Object.Kind + " " + result.Object.Namespace + "/" + result.Object.Name
 	}
+	if result.Place != nil && result.Place.Custom {
+		object += " " + result.Path // an operator makes Pods of several roles
+	}
 	note := result.Message
 	if result.Mend != "" {
 		note += fmt.Sprintf("\n  %s:%d-%d: %s", result.Source.File, result.Source.Line, result.Source.End, result.Mend)

@@ -19,13 +19,15 @@ import (
 // nothing is known of. It is of files alone: the server sees the Pods themselves.
 const NotChecked review.Reason = "NotChecked"
 
-// podFields are the fields by which an object shows that Pods come of it.
-var podFields = [...]string{
-	"affinity", "containers", "initContainers", "nodeAffinity", "nodeSelector", "podAntiAffinity",
-	"podSpec", "podTemplate", "tolerations", "topologySpreadConstraints",
+// PodFields are the fields by which an object shows that Pods come of it, sorted.
+func PodFields() []string {
+	return []string{
+		"affinity", "containers", "initContainers", "nodeAffinity", "nodeSelector", "podAntiAffinity",
+		"podSpec", "podTemplate", "tolerations", "topologySpreadConstraints",
+	}
 }
 
-// builtIn are the groups of Kubernetes itself, whose workloads are all known.
+// builtIn are the groups of Kubernetes itself, whose workloads are all known, and ours.
 var builtIn = [...]string{
 	"", "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "apps",
 	"authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch", "certificates.k8s.io",
@@ -44,7 +46,7 @@ func (k *Kinds) knows(kind schema.GroupKind) bool {
 // empty when there is none. It looks at no metadata and no status.
 func podLike(object []byte) string {
 	mentioned := func(field string) bool { return bytes.Contains(object, []byte(`"`+field+`"`)) }
-	if !slices.ContainsFunc(podFields[:], mentioned) {
+	if !slices.ContainsFunc(PodFields(), mentioned) {
 		return ""
 	}
 	var fields map[string]any
@@ -62,7 +64,7 @@ func findField(value any, path string) string {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			below := strings.TrimPrefix(path+"."+name, ".")
-			if slices.Contains(podFields[:], name) && isPart(value[name]) {
+			if slices.Contains(PodFields(), name) && isPart(value[name]) {
 				return below
 			}
 			if found := findField(value[name], below); found != "" {
