@@ -61,6 +61,7 @@ var (
 	ErrNoAPIVersion = errors.New("the object has no apiVersion")
 	ErrNoKind       = errors.New("the object has no kind")
 	ErrNotAnObject  = errors.New("the document is not an object")
+	ErrNoList       = errors.New("it has items and is no List; something so large is read item by item, as a List alone can be")
 )
 
 // head is what is read of every object. It is decoded case-sensitively, as the

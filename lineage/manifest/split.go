@@ -7,33 +7,50 @@ import (
 	"io"
 )
 
-// splitter cuts a stream of YAML into the texts of its documents.
+// splitter cuts a stream of YAML into the texts of its documents, and a large List
+// into those of its items.
 type splitter struct {
-	in   *bufio.Reader
-	line int // the number of the line last read
-	held []byte
-	err  error
+	in     *bufio.Reader
+	line   int // the number of the line last read
+	held   []byte
+	pushed []byte // rows to be read once more
+	err    error
+	large  int   // from how many bytes on a List is cut
+	list   *list // being cut; nil: none is
 }
 
 func newSplitter(r io.Reader) *splitter {
-	return &splitter{in: bufio.NewReader(r)}
+	return &splitter{in: bufio.NewReader(r), large: large}
 }
 
-// next gives the text of a document that holds more than comments, and the line
-// that it begins at. At the end it gives io.EOF.
-func (s *splitter) next() (text []byte, line int, err error) {
-	content := false
+// piece is the text of a document, or of an item of a List.
+type piece struct {
+	text []byte
+	line int   // that it begins at
+	list *list // that it is of; nil: it is a document
+	// envelope is what remains of the List without its items.
+	envelope bool
+}
+
+// next gives a document that holds more than comments, or a part of one. At the end
+// it gives io.EOF.
+func (s *splitter) next() (piece, error) {
+	if s.list != nil {
+		return s.nextItem()
+	}
+	var text []byte
+	line, content, small := 0, false, true
 	for {
 		row, err := s.row()
 		if err != nil && len(row) == 0 {
 			if content && errors.Is(err, io.EOF) {
-				return text, line, nil
+				return piece{text: text, line: line}, nil
 			}
-			return nil, s.line, err
+			return piece{line: s.line}, err
 		}
 		if content && (isMarker(row, "---") || isMarker(row, "...")) {
 			s.hold(row)
-			return text, line, nil
+			return piece{text: text, line: line}, nil
 		}
 		if isMarker(row, "...") {
 			continue
@@ -43,6 +60,12 @@ func (s *splitter) next() (text []byte, line int, err error) {
 		}
 		text = append(text, row...)
 		content = content || holdsContent(row)
+		if small && len(text) > s.large {
+			small = false
+			if s.cut(text, line) {
+				return s.nextItem()
+			}
+		}
 	}
 }
 
@@ -53,10 +76,16 @@ func (s *splitter) row() ([]byte, error) {
 		s.held = nil
 		return row, nil
 	}
-	if s.err != nil {
+	if at := bytes.IndexByte(s.pushed, '\n'); at >= 0 {
+		row := s.pushed[: at+1 : at+1]
+		s.pushed = s.pushed[at+1:]
+		s.line++
+		return row, nil
+	}
+	if s.err != nil && len(s.pushed) == 0 {
 		return nil, s.err
 	}
-	row, err := s.in.ReadBytes('\n')
+	row, err := s.rest()
 	s.err = err
 	if len(row) > 0 {
 		s.line++
@@ -65,6 +94,16 @@ func (s *splitter) row() ([]byte, error) {
 		row = bytes.TrimPrefix(row, []byte("\ufeff"))
 	}
 	return row, err
+}
+
+// rest is a row of the stream, after what is left of the rows to be read once more.
+func (s *splitter) rest() ([]byte, error) {
+	if len(s.pushed) == 0 {
+		return s.in.ReadBytes('\n')
+	}
+	row := s.pushed
+	s.pushed = nil
+	return row, s.err
 }
 
 func (s *splitter) hold(row []byte) { s.held = row }

@@ -10,25 +10,21 @@ import (
 // of the work, and can be done beside that of others.
 type Text struct {
 	file, namespace string
-	text            []byte
-	line            int // where it begins
+	piece
 }
 
 // NextText gives the next document of the stream, and io.EOF after the last. Who
 // uses it does not use Next.
 func (r *Reader) NextText() (Text, error) {
-	text, line, err := r.split.next()
+	piece, err := r.split.next()
 	if errors.Is(err, io.EOF) {
 		return Text{}, io.EOF
 	}
 	if err != nil {
-		return Text{}, &Error{File: r.file, Index: 1, Line: line, Err: fmt.Errorf("read: %w", err)}
+		return Text{}, &Error{File: r.file, Index: 1, Line: piece.line, Err: fmt.Errorf("read: %w", err)}
 	}
-	return Text{file: r.file, namespace: r.namespace, text: text, line: line}, nil
+	return Text{file: r.file, namespace: r.namespace, piece: piece}, nil
 }
-
-// Size is how many bytes the text has.
-func (t Text) Size() int { return len(t.text) }
 
 // Documents reads the objects of the text. They, and the error, count from 1: see
 // Number. With an error it gives those before it.
@@ -40,9 +36,16 @@ func (t Text) Documents() ([]Document, error) {
 	}
 	for _, each := range found {
 		lines := func() map[int]int { return shift(each.lines(), t.line) }
-		if err := p.add(source{json: each.json, line: t.line + each.line, end: t.line + each.end, lines: lines}); err != nil {
+		from := source{json: each.json, line: t.line + each.line, end: t.line + each.end, lines: lines}
+		if t.list != nil && !t.envelope {
+			from.apiVersion, from.kind = t.list.apiVersion, t.list.itemKind
+		}
+		if err := p.add(from); err != nil {
 			return p.found, err
 		}
+	}
+	if t.envelope && len(p.found) > 0 {
+		return nil, p.found[0].fail(ErrNoList)
 	}
 	return p.found, nil
 }
