@@ -54,6 +54,12 @@ func (t *Table) With(entries ...Entry) *Table {
 	return more
 }
 
+// Has says whether the kind is in the table.
+func (t *Table) Has(kind schema.GroupKind) bool {
+	_, ok := t.entries[kind]
+	return ok
+}
+
 // Kinds lists the kinds of the table, sorted.
 func (t *Table) Kinds() []schema.GroupKind {
 	return slices.SortedFunc(maps.Keys(t.entries), func(a, b schema.GroupKind) int {

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"io"
 	"os"
-	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +11,6 @@ import (
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/check"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/input"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/output"
-	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/pipeline"
 )
 
 type checkOptions struct {
@@ -27,12 +22,6 @@ type checkOptions struct {
 	recursive      bool
 	format         output.Choice
 }
-
-// The formats for pipelines.
-const (
-	junit output.Format = "junit"
-	sarif output.Format = "sarif"
-)
 
 func newCheck() *cobra.Command {
 	o := &checkOptions{format: output.Choice{Format: output.Text, More: []output.Format{junit, sarif}}}
@@ -144,53 +133,4 @@ func customKinds(files []string) (*workload.Table, error) {
 		table = table.With(entries...)
 	}
 	return table, nil
-}
-
-func (o *checkOptions) write(w io.Writer, report *check.Report) error {
-	switch o.format.Format {
-	case junit:
-		return pipeline.JUnit(w, report, time.Now())
-	case sarif:
-		return pipeline.SARIF(w, report)
-	case output.JSON, output.YAML:
-		return output.Object(w, o.format.Format, report)
-	}
-	rows := make([]output.Row, 0, len(report.Results))
-	for _, result := range report.Results {
-		rows = append(rows, row(result))
-	}
-	if len(rows) > 0 {
-		if err := output.Table(w, []string{"VERDICT", "CODE", "OBJECT", "CLASS", "RELEASE"}, rows); err != nil {
-			return err
-		}
-	}
-	for _, note := range report.Notes {
-		fmt.Fprintln(w, "note: "+note)
-	}
-	s := report.Summary
-	_, err := fmt.Fprintf(w, "%d allowed, %d denied, %d warned, %d not governed, %d unknown\n",
-		s.Allowed, s.Denied, s.Warned, s.NotGoverned, s.Unknown)
-	return err
-}
-
-func row(result check.Result) output.Row {
-	code := "-"
-	if result.Code != 0 {
-		code = strconv.Itoa(int(result.Code))
-	}
-	object := result.Object.Kind + " " + result.Object.Name
-	if result.Object.Namespace != "" {
-		object = result.Object.Kind + " " + result.Object.Namespace + "/" + result.Object.Name
-	}
-	if result.Place != nil && result.Place.Custom {
-		object += " " + result.Path // an operator makes Pods of several roles
-	}
-	note := result.Message
-	if result.Mend != "" {
-		note += fmt.Sprintf("\n  %s:%d-%d: %s", result.Source.File, result.Source.Line, result.Source.End, result.Mend)
-	}
-	return output.Row{
-		Cells: []string{string(result.Verdict), code, object, cmp.Or(result.Class, "-"), cmp.Or(result.Release, "-")},
-		Note:  note,
-	}
 }

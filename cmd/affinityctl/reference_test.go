@@ -52,7 +52,7 @@ func program(t *testing.T) string {
 		"kustomize":   "#!/bin/sh\ncat deployment.yaml\n",
 		"kubectl":     "#!/bin/sh\ncat >/dev/null\n",
 	} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(text), 0o700); err != nil { //nolint:gosec // it has to be run
+		if err := os.WriteFile(filepath.Join(bin, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}

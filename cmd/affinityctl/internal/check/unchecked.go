@@ -22,7 +22,7 @@ const NotChecked review.Reason = "NotChecked"
 // PodFields are the fields by which an object shows that Pods come of it, sorted.
 func PodFields() []string {
 	return []string{
-		"affinity", "containers", "initContainers", "nodeAffinity", "nodeSelector", "podAntiAffinity",
+		"affinity", "container", "containers", "initContainers", "nodeAffinity", "nodeSelector", "podAntiAffinity",
 		"podSpec", "podTemplate", "tolerations", "topologySpreadConstraints",
 	}
 }
@@ -39,7 +39,7 @@ var builtIn = [...]string{
 
 // knows says whether it is known what Pods come of the kind, if any.
 func (k *Kinds) knows(kind schema.GroupKind) bool {
-	return slices.Contains(builtIn[:], kind.Group) || slices.Contains(k.custom.Kinds(), kind)
+	return slices.Contains(builtIn[:], kind.Group) || k.custom.Has(kind)
 }
 
 // podLike is the path of a field by which the object shows that Pods come of it;
