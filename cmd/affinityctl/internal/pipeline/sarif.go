@@ -2,9 +2,11 @@ package pipeline
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/url"
 	"path/filepath"
+	"strings"
 
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/check"
 	"github.com/cozystack/affinityclass/webhook/review"
@@ -123,8 +125,16 @@ func (r *sarifRun) rule(f *finding) int {
 			return i
 		}
 	}
-	*rules = append(*rules, sarifRule{ID: id, ShortDescription: sarifText{describe(f.result.Reason)}, HelpURI: home + "/blob/main/docs/messages.md"})
+	*rules = append(*rules, sarifRule{ID: id, ShortDescription: sarifText{describe(f.result.Reason)}, HelpURI: helpFor(f.result)})
 	return len(*rules) - 1
+}
+
+// helpFor is where the documents tell more of a result's reason.
+func helpFor(r *check.Result) string {
+	if r.Reason == check.NotChecked {
+		return home + "/blob/main/docs/checking.md#kinds-that-are-not-known"
+	}
+	return fmt.Sprintf("%s/blob/main/docs/messages.md#%d-%s", home, r.Code, strings.ToLower(string(r.Reason)))
 }
 
 func describe(reason review.Reason) string {
