@@ -12,8 +12,8 @@ import (
 // it a document is read as a whole, so that aliases may lead from item to item.
 const large = 1 << 20
 
-// list is a List that is being cut, in the form in which kubectl prints it: items:
-// at the first column, and each item from a dash on.
+// list is a List that is being cut: in YAML in the form in which kubectl prints it,
+// items: at the first column and each item from a dash on, in JSON in any.
 type list struct {
 	dash int // the column of the dashes
 	// What its items take from it, where it says so before them.
@@ -22,6 +22,8 @@ type list struct {
 	head, tail []byte // what stands before and after the items
 	line       int    // where it begins
 	ended      bool   // no item follows
+
+	json *jsonItems // of a List in JSON, instead of the above
 }
 
 var itemsRow = []byte("items:")
@@ -29,6 +31,9 @@ var itemsRow = []byte("items:")
 // cut makes the text, which begins at the line, the beginning of a List that is cut;
 // false when it is none.
 func (s *splitter) cut(text []byte, line int) bool {
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return s.cutJSON(text, line)
+	}
 	before, items, ok := aroundItems(text)
 	if !ok {
 		return false
@@ -102,6 +107,9 @@ func (l *list) item(text []byte, line int) piece {
 
 // nextItem gives the next item and, after the last, what remains of the List.
 func (s *splitter) nextItem() (piece, error) {
+	if s.list.json != nil {
+		return s.nextJSON()
+	}
 	var text []byte
 	line := 0
 	for !s.list.ended {
