@@ -68,7 +68,7 @@ func (r *run) gather() *crowd {
 // it was added anew before, or the request takes its place under another name.
 func (r *run) replaced(p *placed) bool {
 	_, gone := r.moved[p]
-	return gone || r.request.daemon.set != "" && r.isSelf(p)
+	return gone || r.departed(p) || r.request.daemon.set != "" && r.isSelf(p)
 }
 
 // names says whether the value speaks of a tag at all. It spares reading those

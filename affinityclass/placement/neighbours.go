@@ -38,7 +38,7 @@ func (r *run) within(ns *namespace, t *term, f func(*placed)) {
 }
 
 func (r *run) neighbour(p *placed) bool {
-	if _, gone := r.moved[p]; gone {
+	if _, gone := r.moved[p]; gone || r.departed(p) {
 		return false
 	}
 	return !r.isSelf(p) && p.node.object != nil && (p.kind == pod || r.request.kind == machine)

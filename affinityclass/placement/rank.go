@@ -11,6 +11,11 @@ import (
 // Preview.Index is the request's place in the list given. Nothing running is
 // moved, and the snapshot is not changed.
 func Rank(s *Snapshot, requests []*Request, options Options) []*Preview {
+	return (&view{Snapshot: s}).rank(requests, options)
+}
+
+// byPriority is the order in which requests are placed.
+func (s *Snapshot) byPriority(requests []*Request) []int {
 	order := make([]int, len(requests))
 	for i := range order {
 		order[i] = i
@@ -18,9 +23,12 @@ func Rank(s *Snapshot, requests []*Request, options Options) []*Preview {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(s.Priority(requests[b]), s.Priority(requests[a]))
 	})
-	v := &view{Snapshot: s}
+	return order
+}
+
+func (v *view) rank(requests []*Request, options Options) []*Preview {
 	previews := make([]*Preview, 0, len(requests))
-	for _, i := range order {
+	for _, i := range v.byPriority(requests) {
 		p := v.preview(requests[i], options)
 		p.Index = i
 		previews = append(previews, p)
@@ -60,7 +68,7 @@ func (r *Request) WithPriority(priority int64) *Request {
 func (v *view) preview(request *Request, options Options) *Preview {
 	r := &run{view: v, request: request, options: options, self: v.itself(request), scratch: v.borrow()}
 	defer v.scratches.Put(r.scratch)
-	considered := r.considered()
+	considered := v.staying(r.considered())
 	p := &Preview{
 		Object: request.object, Profile: options.profile(), Priority: v.Priority(request),
 		Forced: options.Nodes != nil, Informative: true,

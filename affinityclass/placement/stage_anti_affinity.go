@@ -34,6 +34,9 @@ func blocked(reason *Reason, n *node, p *placed, own []*firsts, theirs []refusal
 	return reason
 }
 
+// theirsPrefix begins the rule of a reason whose term a placed Pod bears.
+const theirsPrefix = "refused by the anti-affinity of a Pod there: "
+
 // refusal is a term of placed Pods that speaks of the request, and by domain who
 // bears it.
 type refusal struct {
@@ -54,7 +57,7 @@ func (r *run) refusals() []refusal {
 	})
 	var all []refusal
 	for t, f := range found {
-		all = append(all, refusal{t, "refused by the anti-affinity of a Pod there: " + t.text, f})
+		all = append(all, refusal{t, theirsPrefix + t.text, f})
 	}
 	return all
 }

@@ -28,7 +28,7 @@ func ports(r *run, _ []*node) judge {
 
 func (r *run) takers(n *node, port hostPort) []*placed {
 	all := n.takers(port)
-	if extra := r.onNode[n]; extra != nil {
+	if extra := r.more(n); extra != nil {
 		all = append(all, extra.takers(port)...)
 	}
 	return slices.DeleteFunc(all, func(p *placed) bool {

@@ -61,7 +61,7 @@ func (r *run) eligible(c *spread, all []*spread) []bool {
 	for _, n := range r.order {
 		in[n.slot] = inAll(topologies, n) &&
 			(!c.honorAffinity || r.meets(n)) &&
-			(!c.honorTaints || untoleratedAt(n.taints, r.request.tolerations) < 0)
+			(!c.honorTaints || untoleratedAt(n.taints, r.request.tolerations) < 0 && !r.cordonedFor(n))
 	}
 	return in
 }

@@ -6,8 +6,9 @@ import "k8s.io/apimachinery/pkg/types"
 // the snapshot and never changes it.
 type view struct {
 	*Snapshot
+	drained *Drained // nil when no node is leaving
 	added   []*placed
-	onNode  map[*node]*node             // what was added to a node: sums and ports
+	onNode  []*node                     // by node slot, what was added: what it bears and ports
 	claimed map[*quota]map[string]int64 // what was added to a quota
 	moved   map[*placed]struct{}        // those placed already that were added again
 }
@@ -20,7 +21,7 @@ func (v *view) left(n *node, of kind, number int) int64 {
 	if of == machine {
 		free -= n.machine(number)
 	}
-	if extra := v.onNode[n]; extra != nil {
+	if extra := v.more(n); extra != nil {
 		free += extra.left.of(number) // below zero: nothing is allocatable there
 		if of == machine {
 			free -= extra.machine(number)
@@ -35,7 +36,7 @@ func (v *view) count(n *node, of kind) int64 {
 	if of == machine {
 		sum += n.onMachines().count
 	}
-	if extra := v.onNode[n]; extra != nil {
+	if extra := v.more(n); extra != nil {
 		sum += int64(extra.pods)
 		if of == machine {
 			sum += extra.onMachines().count
@@ -46,7 +47,7 @@ func (v *view) count(n *node, of kind) int64 {
 
 func (v *view) pinned(n *node) int64 {
 	sum := n.onMachines().pinned
-	if extra := v.onNode[n]; extra != nil {
+	if extra := v.more(n); extra != nil {
 		sum += extra.onMachines().pinned
 	}
 	return sum
@@ -66,12 +67,8 @@ func (v *view) add(r *Request, on string) {
 	if self := v.itself(r); self != nil {
 		v.take(self)
 	}
-	p := &placed{
-		name: r.object.Name, uid: r.uid, kind: r.kind, node: n,
-		alike: &alike{in: v.space(r.object.Namespace), labels: newLabelSet(r.labels), tags: r.tags},
-		usage: v.taken(r),
-		extra: &extra{},
-	}
+	p := v.settled(r)
+	p.node = n
 	extra := v.extra(n)
 	extra.bear(p, 1)
 	for _, port := range r.ports {
@@ -85,9 +82,19 @@ func (v *view) add(r *Request, on string) {
 	v.added = append(v.added, p)
 }
 
+// settled is a request as it would be placed, on no node yet.
+func (v *view) settled(r *Request) *placed {
+	return &placed{
+		name: r.object.Name, uid: r.uid, kind: r.kind,
+		alike: &alike{in: v.space(r.object.Namespace), labels: newLabelSet(r.labels), tags: r.tags},
+		usage: v.taken(r),
+		extra: &extra{},
+	}
+}
+
 // take takes what is placed already from where it is, once it was added anew.
 func (v *view) take(p *placed) {
-	if _, gone := v.moved[p]; gone {
+	if _, gone := v.moved[p]; gone || v.departed(p) {
 		return
 	}
 	if v.moved == nil {
@@ -100,14 +107,22 @@ func (v *view) take(p *placed) {
 // extra is what was added to a node.
 func (v *view) extra(n *node) *node {
 	if v.onNode == nil {
-		v.onNode = map[*node]*node{}
+		v.onNode = make([]*node, len(v.slots))
 	}
-	extra := v.onNode[n]
+	extra := v.onNode[n.slot]
 	if extra == nil {
 		extra = &node{ports: map[hostPort][]*placed{}}
-		v.onNode[n] = extra
+		v.onNode[n.slot] = extra
 	}
 	return extra
+}
+
+// more is what was added to a node, nil for nothing.
+func (v *view) more(n *node) *node {
+	if int(n.slot) < len(v.onNode) {
+		return v.onNode[n.slot]
+	}
+	return nil
 }
 
 // taken is the usage of a request. A resource that no node has cannot have been
