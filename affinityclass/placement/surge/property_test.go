@@ -66,7 +66,7 @@ func TestPropertiesOfReservations(t *testing.T) {
 	t.Logf("seed %d", seed)
 	d := drawer{rand.New(rand.NewPCG(seed, 0))}
 	reserved, refused, clamped := 0, 0, 0
-	for range 20000 {
+	for range 5000 {
 		c := candidate(d.node())
 		for i := range d.IntN(6) {
 			c.Pods = append(c.Pods, d.pod(i))

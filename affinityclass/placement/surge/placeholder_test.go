@@ -1,0 +1,63 @@
+package surge_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	v1 "k8s.io/api/core/v1"
+
+	"github.com/cozystack/affinityclass/affinityclass/placement"
+	"github.com/cozystack/affinityclass/affinityclass/placement/surge"
+)
+
+func TestThePlaceholder(t *testing.T) {
+	n := node("n1", label("pool", "db"), taint("pool", "db"), taint(v1.TaintNodeUnschedulable, ""), has(gpu, "2"))
+	c := candidate(n, pod("a", asks(cpu, "1"), asks(gpu, "1")))
+	p, err := (&surge.Placeholder{Namespace: "default", Image: "pause", PriorityClass: "low", Same: []string{"pool"}}).Pod(c, surge.Reserve(c, surge.DrainSized))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]v1.Toleration{{Key: "pool", Operator: v1.TolerationOpEqual, Value: "db", Effect: v1.TaintEffectNoSchedule}}, p.Spec.Tolerations); diff != "" {
+		t.Errorf("it tolerates what the administrator tainted, not the node's condition (-want +got):\n%s", diff)
+	}
+	terms := p.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	want := []v1.NodeSelectorTerm{{MatchExpressions: []v1.NodeSelectorRequirement{{Key: "pool", Operator: v1.NodeSelectorOpIn, Values: []string{"db"}}}}}
+	if diff := cmp.Diff(want, terms); diff != "" || p.Spec.Affinity.PodAntiAffinity != nil {
+		t.Errorf("affinity (-want +got):\n%s", diff)
+	}
+	r := p.Spec.Containers[0].Resources
+	if diff := cmp.Diff(map[string]string{"example.com/gpu": "1"}, texts(placement.Counted(r.Limits))); diff != "" {
+		t.Errorf("what may not be overcommitted has a limit (-want +got):\n%s", diff)
+	}
+	if p.Spec.PriorityClassName != "low" || p.Name != "surge-n1" {
+		t.Errorf("got %s, priority class %s", p.Name, p.Spec.PriorityClassName)
+	}
+}
+
+func TestTheModeChangesTheRequestsAlone(t *testing.T) {
+	c := candidate(node("n1"), pod("a", asks(cpu, "1")))
+	var pods []*v1.Pod
+	for _, mode := range modes() {
+		p, err := (&surge.Placeholder{Namespace: "default", Image: "pause"}).Pod(c, surge.Reserve(c, mode))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Spec.Containers[0].Resources = v1.ResourceRequirements{}
+		pods = append(pods, p)
+	}
+	if diff := cmp.Diff(pods[0], pods[1]); diff != "" {
+		t.Errorf("drain-sized and whole-node differ in more (-drain +whole):\n%s", diff)
+	}
+	if pods[0].Spec.Affinity != nil {
+		t.Errorf("affinity that nobody asked: %v", pods[0].Spec.Affinity)
+	}
+}
+
+func TestThePlaceholderOfALongNameHasAName(t *testing.T) {
+	c := candidate(node(strings.Repeat("abcdefg.", 31)+"abcde"), pod("a"))
+	p, err := (&surge.Placeholder{}).Pod(c, surge.Reserve(c, surge.DrainSized))
+	if err != nil || len(p.Name) > 253 || strings.HasSuffix(p.Name, ".") {
+		t.Errorf("got %q, %v", p.GetName(), err)
+	}
+}
