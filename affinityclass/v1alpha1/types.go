@@ -84,6 +84,11 @@ type AffinityClassSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=256
 	Description string `json:"description,omitempty"`
+
+	// Surge says how "affinityctl drain" reserves room before a node of the class
+	// is drained. It is no part of the contract.
+	// +optional
+	Surge Surge `json:"surge,omitzero"`
 }
 
 // EnforcementAction is what happens to a Pod that does not keep the contract of
