@@ -51,7 +51,7 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 	}
-	root.AddCommand(newCheck(), newClasses(), newPreview(), newNodes(), newBinary(), newReference())
+	root.AddCommand(newCheck(), newClasses(), newPreview(), newNodes(), newBinary(), newDrain(), newReference())
 	return root
 }
 

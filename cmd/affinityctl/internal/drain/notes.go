@@ -1,0 +1,54 @@
+package drain
+
+import (
+	"fmt"
+	"strings"
+)
+
+// notes are what stands beside the answer: what a whole node's worth does not
+// exclude, what would narrow it, and what the audit does not know.
+func (r *Report) notes(b *strings.Builder) {
+	if len(r.Residuals) > 0 {
+		fmt.Fprintln(b, "\nOccupied hosts take a whole node's worth all the same:")
+	}
+	for _, residual := range r.Residuals {
+		fmt.Fprintf(b, "  %s: %s (%s)\n", residual.Node, residual.Name, residual.Detail)
+	}
+	r.narrowing(b)
+	if len(r.Budgets) > 0 {
+		fmt.Fprintln(b, "\nPodDisruptionBudgets hold up the drain:")
+	}
+	for _, budget := range r.Budgets {
+		fmt.Fprintf(b, "  %s allows %d of %d evictions now: %s\n", budget.Budget, budget.Allowed, len(budget.Pods), some(budget.Pods))
+	}
+	if r.known.NoBudgets {
+		fmt.Fprintln(b, "\nThe snapshot has no PodDisruptionBudget; whether one holds up the drain is not known unless it was asked for them.")
+	}
+	if len(r.Unmanaged) > 0 {
+		fmt.Fprintf(b, "\nNothing creates these Pods again: %s\n", some(r.Unmanaged))
+	}
+	if len(r.Unmodelled) > 0 {
+		fmt.Fprintln(b, "\nNot judged:")
+	}
+	for _, u := range r.Unmodelled {
+		fmt.Fprintf(b, "  %s: %s", u.Pod, strings.Join(u.What, ", "))
+		if len(u.Volumes) > 0 {
+			fmt.Fprintf(b, "; volumes that may tie it to some nodes: %s", strings.Join(u.Volumes, ", "))
+		}
+		fmt.Fprintln(b)
+	}
+}
+
+func (r *Report) narrowing(b *strings.Builder) {
+	for _, n := range r.Narrowing {
+		verb := "would take away"
+		if n.Required {
+			verb = "takes away"
+		}
+		what := "no node"
+		if len(n.Excluded) > 0 {
+			what = some(n.Excluded)
+		}
+		fmt.Fprintf(b, "\n--require-same %s (%s) %s %s; its price: %s.\n", n.Label, n.Value, verb, what, n.Price)
+	}
+}
