@@ -61,15 +61,25 @@ func addNodes(t *testing.T, specs ...controlplane.NodeSpec) {
 	})
 }
 
-// cordon keeps new Pods from a node, or lets them on it again.
-func cordon(t *testing.T, name string, keepAway bool) {
+// cordon keeps new Pods from a node.
+func cordon(t *testing.T, name string) {
+	t.Helper()
+	change(t, name, func(n *corev1.Node) { n.Spec.Unschedulable = true })
+}
+
+func uncordon(t *testing.T, name string) {
+	t.Helper()
+	change(t, name, func(n *corev1.Node) { n.Spec.Unschedulable = false })
+}
+
+func change(t *testing.T, name string, how func(*corev1.Node)) {
 	t.Helper()
 	var node corev1.Node
 	if err := api.Get(lasting(t), client.ObjectKey{Name: name}, &node); err != nil {
 		t.Fatal(err)
 	}
 	before := node.DeepCopy()
-	node.Spec.Unschedulable = keepAway
+	how(&node)
 	if err := api.Patch(lasting(t), &node, client.MergeFrom(before)); err != nil {
 		t.Fatal(err)
 	}

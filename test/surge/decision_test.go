@@ -77,11 +77,14 @@ func leave(t *testing.T, app string) {
 	}
 }
 
+// The nodes of the case: the one to be drained, the one that is in use, and the one
+// that comes later.
+const old, busy, fresh = "old", "busy", "fresh"
+
 // Two services that need much cpu must not share a host. The placeholder of the
 // drain's size finds room beside the other service, and nothing is gained; that of
 // a whole node's worth does not, and a fresh node takes them all.
 func TestTheDecisionRecordsCase(t *testing.T) {
-	const old, busy, fresh = "old", "busy", "fresh"
 	addNodes(t, inPool(busy, "record"))
 	create(t, service("web", "record", "1500m", 1))
 	bound(t, "web", busy, 1)
@@ -92,33 +95,44 @@ func TestTheDecisionRecordsCase(t *testing.T) {
 	t.Cleanup(func() { remove(t, "db"); remove(t, "web") })
 	bound(t, "db", old, 2)
 
-	drainSized := audit(t, look(t, old, surge.DrainSized))
-	if diff := cmp.Diff([]string{busy}, drainSized.DrainSized.Absorb); diff != "" {
+	besideTheOther(t)
+	uncordon(t, old)
+	bound(t, "db", old, 2)
+	onAFreshNode(t)
+}
+
+// besideTheOther drains with the default size.
+func besideTheOther(t *testing.T) {
+	t.Helper()
+	r := audit(t, look(t, old, surge.DrainSized))
+	if diff := cmp.Diff([]string{busy}, r.DrainSized.Absorb); diff != "" {
 		t.Fatalf("drain-sized lands on (-want +got):\n%s", diff)
 	}
-	if len(drainSized.DrainSized.Unplaced) != 2 || !drainSized.Elsewhere[0].Nowhere() || !drainSized.Elsewhere[1].Nowhere() {
-		t.Fatalf("the audit does not see what will happen: unplaced %v, elsewhere %+v", drainSized.DrainSized.Unplaced, drainSized.Elsewhere)
+	if len(r.DrainSized.Unplaced) != 2 || !r.Elsewhere[0].Nowhere() || !r.Elsewhere[1].Nowhere() {
+		t.Fatalf("the audit does not see what will happen: unplaced %v, elsewhere %+v", r.DrainSized.Unplaced, r.Elsewhere)
 	}
-	for _, refused := range drainSized.Hosts[0].Refused {
+	for _, refused := range r.Hosts[0].Refused {
 		if refused.Class != surge.NodeLevel || refused.Stage != "pod_anti_affinity" {
 			t.Errorf("%s is refused by %s, %s", refused.Pod, refused.Stage, refused.Class)
 		}
 	}
-	cordon(t, old, true)
-	placeholder := reserve(t, drainSized)
+	cordon(t, old)
+	placeholder := reserve(t, r)
 	bound(t, surge.AppName, busy, 1)
 	release(t, placeholder)
 	leave(t, "db")
 	pending(t, "db", 2)
+}
 
-	cordon(t, old, false)
-	bound(t, "db", old, 2)
-	whole := audit(t, look(t, old, surge.WholeNode))
-	if len(whole.WholeNode.Absorb) > 0 || len(whole.WholeNode.Unplaced) > 0 || whole.WholeNode.Excluded[0].Node != busy {
-		t.Fatalf("whole-node lands on %v, excluded %v", whole.WholeNode.Absorb, whole.WholeNode.Excluded)
+// onAFreshNode drains with a whole node's worth.
+func onAFreshNode(t *testing.T) {
+	t.Helper()
+	r := audit(t, look(t, old, surge.WholeNode))
+	if len(r.WholeNode.Absorb) > 0 || len(r.WholeNode.Unplaced) > 0 || r.WholeNode.Excluded[0].Node != busy {
+		t.Fatalf("whole-node lands on %v, excluded %v", r.WholeNode.Absorb, r.WholeNode.Excluded)
 	}
-	cordon(t, old, true)
-	placeholder = reserve(t, whole)
+	cordon(t, old)
+	placeholder := reserve(t, r)
 	pending(t, surge.AppName, 1)
 	addNodes(t, inPool(fresh, "record"))
 	bound(t, surge.AppName, fresh, 1)

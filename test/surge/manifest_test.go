@@ -60,7 +60,7 @@ func TestTheManifestIsTakenAndLandsWhereItWasSaid(t *testing.T) {
 	t.Cleanup(func() { remove(t, "worker") })
 	bound(t, "worker", "candidate", 1)
 	addNodes(t, tainted("other"))
-	cordon(t, "candidate", true)
+	cordon(t, "candidate")
 
 	for _, size := range []string{"--whole-node=false", "--whole-node"} {
 		asked := []string{"drain", "candidate", size, "--require-same", "pool", "--priority-class", "low", "-n", space}

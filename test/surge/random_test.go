@@ -73,10 +73,10 @@ func TestRandomDrainsComeOutAsAudited(t *testing.T) {
 			t.Fatal(err)
 		}
 		count.drains++
-		cordon(t, candidate, true)
+		cordon(t, candidate)
 		count.reserved(t, report)
 		count.carryOut(t, report, accepts)
-		cordon(t, candidate, false)
+		uncordon(t, candidate)
 		replace(t, d)
 	}
 	t.Logf("%+v", count)
