@@ -121,14 +121,11 @@ func (g *guest) quarrels(guests []*guest) []quarrel {
 	return append(own, theirs...)
 }
 
-// spreadBeside is topology spread where other guests count; nil when none does.
+// spreadBeside is topology spread where other guests count as well; nil when the
+// guest has no hard constraint.
 func (g *guest) spreadBeside(guests []*guest) func(*node, []bool) *Reason {
 	skews := g.skews(guests)
-	counts := false
-	for _, c := range skews {
-		counts = counts || len(c.others) > 0
-	}
-	if !counts {
+	if len(skews) == 0 {
 		return nil
 	}
 	return func(n *node, here []bool) *Reason {

@@ -130,18 +130,19 @@ func (v *view) guests(requests []*Request, among []*node) []*guest {
 // question prepares a stage. Those that look at one node alone see the guests by
 // what they take of it; the others are told of them.
 func (g *guest) question(f filter, guests []*guest, among []*node) question {
-	q := question{stage: f.name, why: f.prepare(g.run, among)}
-	if g.request.kind == machine {
+	q := question{stage: f.name}
+	if f.name == "topology_spread" && g.request.kind == pod {
+		q.beside = g.spreadBeside(guests)
 		return q
 	}
-	switch f.name {
-	case "topology_spread":
-		q.beside = g.spreadBeside(guests)
-	case "pod_affinity":
+	q.why = f.prepare(g.run, among)
+	switch {
+	case g.request.kind == machine:
+	case f.name == "pod_affinity":
 		q.beside = g.attractedBeside(guests, q.why)
-	case "pod_anti_affinity":
+	case f.name == "pod_anti_affinity":
 		q.beside = g.repelledBeside(guests, q.why)
-	case binaryaffinity.Stage:
+	case f.name == binaryaffinity.Stage:
 		q.beside = g.taggedBeside(guests, q.why)
 	}
 	return q
