@@ -61,7 +61,7 @@ refused, 2 the question was bad, 4 the cluster could not be read.`,
 	f.StringVar(&o.limit, "limit", "", "limit to hold the reservation to, such as cpu=64,memory=256Gi; a check beforehand, not an invariant")
 	f.StringVar(&o.inUse, "in-use", "", "what is in use of the limit; nothing by default")
 	f.BoolVar(&o.absorb, "require-absorb", false, "exit with 1 when a node that could take the reservation refuses a Pod or, if none could, the rest of the cluster does")
-	f.StringVar(&o.image, "image", "registry.k8s.io/pause:3.10.1", "image of the placeholder")
+	f.StringVar(&o.image, "image", "", "image of the placeholder, one that only waits; the pause image that a node has, when none is given")
 	f.StringVar(&o.priorityClass, "priority-class", "", "PriorityClass of the placeholder; one of low value lets the Pods that leave preempt it")
 	f.StringVarP(&o.namespace, "namespace", "n", "default", "namespace of the placeholder")
 	f.StringArrayVar(&o.snapshots, "snapshot", nil, "file or directory to read instead of a cluster, - for standard input; may be repeated")
@@ -81,6 +81,9 @@ func (o *drainOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.image == "" {
+		o.image = world.PauseImage()
+	}
 	known := drain.Known{NoBudgets: len(o.snapshots) > 0 && world.Survey.Budgets() == 0}
 	audit, err := surge.Audit(&surge.Question{
 		Snapshot: world.Snapshot, Survey: world.Survey, Mode: o.mode(cmd, world, &known), Budget: budget,
@@ -93,6 +96,9 @@ func (o *drainOptions) run(cmd *cobra.Command, args []string) error {
 		return badQuestion(err)
 	}
 	report := drain.New(audit, known)
+	if o.image == "" && o.format == drainFormat(manifestFormat) && report.HasManifest() {
+		return badQuestion(errors.New("--image: no node tells of a pause image; name an image that only waits"))
+	}
 	if err := o.write(cmd, report); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func TestDrainAnswers(t *testing.T) {
 		{"a label that hosts must share takes it away", []string{"--whole-node", "--require-same", "node.kubernetes.io/instance-type"}, 0, "drain-same.txt"},
 		{"a limit is held to", []string{"--limit", "cpu=16,memory=1Ti", "--in-use", "cpu=13"}, 0, "drain-limit.txt"},
 		{"programs get JSON", []string{"-o", "json"}, 0, "drain.json"},
-		{"kubectl gets the placeholder", []string{"-o", "manifest", "--priority-class", "low", "-n", "surge"}, 0, "drain-manifest.yaml"},
+		{"kubectl gets the placeholder", []string{"-o", "manifest", "--priority-class", "low", "-n", "surge", "--image", "example.com/pause:3"}, 0, "drain-manifest.yaml"},
 		{"a Pod without a place ends with one, if asked", []string{"--require-absorb"}, 1, "drain.txt"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -33,6 +33,31 @@ func TestDrainAnswers(t *testing.T) {
 			}
 			golden(t, tt.file, out)
 		})
+	}
+}
+
+func TestDrainTakesThePauseImageOfANode(t *testing.T) {
+	dump, err := os.ReadFile(drainDump)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := invoke(t, "", "drain", "n1", "--snapshot", drainDump, "-o", "manifest")
+	if code != 2 || !strings.Contains(errs, "--image: no node tells of a pause image") {
+		t.Errorf("exit code %d, stderr %q", code, errs)
+	}
+	node := `
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n9}
+status:
+  images:
+  - names: ["example.com/app:7"]
+  - names: ["example.com/pause@sha256:0", "example.com/pause:3.9"]
+`
+	code, out, errs := invoke(t, string(dump)+node, "drain", "n1", "--snapshot", "-", "-o", "manifest")
+	if code != 0 || !strings.Contains(out, "image: example.com/pause:3.9\n") {
+		t.Errorf("exit code %d, stderr %q, got %s", code, errs, out)
 	}
 }
 
