@@ -81,15 +81,25 @@ type Row struct {
 	Note  string
 }
 
-// Table writes aligned columns under a header. Notes stand indented below their
-// row and do not widen a column.
+// Table writes aligned columns under a header, within the width of the terminal if
+// w is one. Notes stand indented below their row and do not widen a column.
 func Table(w io.Writer, header []string, rows []Row) error {
+	return Fit(w, Width(w), header, rows)
+}
+
+// columns are the widths of the columns.
+func columns(header []string, rows []Row) []int {
 	widths := make([]int, len(header))
 	for _, row := range append([]Row{{Cells: header}}, rows...) {
 		for i, cell := range row.Cells {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
+	return widths
+}
+
+func table(w io.Writer, header []string, rows []Row) error {
+	widths := columns(header, rows)
 	var b strings.Builder
 	writeCells(&b, header, widths)
 	for _, row := range rows {
