@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/cozystack/affinityclass/affinityclass/placement"
-	"github.com/cozystack/affinityclass/lineage/manifest"
 )
 
 // whatIf are the priorities asked for, by NAME or kind/NAME.
@@ -64,22 +62,4 @@ func (w *whatIf) unused() error {
 		}
 	}
 	return nil
-}
-
-// named is the object with the namespace it gets, when the file gives none.
-func named(d *manifest.Document) ([]byte, error) {
-	if !d.Defaulted {
-		return d.JSON, nil
-	}
-	content, err := d.Content()
-	if err != nil {
-		return nil, err
-	}
-	metadata, ok := content["metadata"].(map[string]any)
-	if !ok {
-		metadata = map[string]any{}
-	}
-	metadata["namespace"] = d.Object.Namespace
-	content["metadata"] = metadata
-	return json.Marshal(content)
 }

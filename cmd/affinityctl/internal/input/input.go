@@ -5,6 +5,7 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -47,17 +48,22 @@ func (s Source) Read(paths []string) ([]manifest.Document, error) {
 
 const stdin = "-"
 
+// Once refuses paths that name standard input twice: the second time it is empty,
+// which must not look like a file with nothing in it.
+func Once(paths ...string) error {
+	if at := slices.Index(paths, stdin); at >= 0 && slices.Contains(paths[at+1:], stdin) {
+		return errors.New("standard input (-) can be read only once")
+	}
+	return nil
+}
+
 func (s Source) readFile(file string) ([]manifest.Document, error) {
-	options := manifest.DefaultNamespace(s.Namespace)
-	if file == stdin {
-		return manifest.Read("standard input", s.Stdin, options)
-	}
-	in, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return manifest.Read(file, in, options)
+	var documents []manifest.Document
+	err := s.eachOf(file, func(d *manifest.Document) error {
+		documents = append(documents, *d)
+		return nil
+	})
+	return documents, err
 }
 
 // expand lists the files that a path stands for.

@@ -1,5 +1,9 @@
 // Package live reads a cluster with the user's own kubeconfig and rights, as
 // kubectl does. It never writes.
+//
+// What may not be read is an error that names the resource, never an empty list.
+// A kind that the cluster does not serve has no objects, if it is one that a
+// cluster may do without.
 package live
 
 import (
@@ -11,42 +15,48 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/cozystack/affinityclass/affinityclass/policy"
 	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
-	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/classes"
-	"github.com/cozystack/affinityclass/lineage"
 )
 
 // Cluster is a cluster that can be read.
 type Cluster struct {
 	reader    client.Reader
+	mapper    meta.RESTMapper
+	config    *rest.Config
 	namespace string
 }
 
-// Namespace is the context's, "default" where it has none.
-func (c *Cluster) Namespace() string { return c.namespace }
+// The rate of calls: a page is one, so these are seldom felt.
+const (
+	qps   = 100
+	burst = 200
+)
 
 // Connect finds the cluster as kubectl does: the flag, $KUBECONFIG, the home
-// directory, or the Pod's own account.
+// directory, or the Pod's own account. It makes no call.
 func Connect(kubeconfig, contextName string) (*Cluster, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig
-	loaded := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: contextName})
-	config, err := loaded.ClientConfig()
+	found := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: contextName})
+	config, err := found.ClientConfig()
 	if err != nil {
 		return nil, err
 	}
-	namespace, _, err := loaded.Namespace()
+	namespace, _, err := found.Namespace()
 	if err != nil {
 		return nil, err
 	}
+	config.QPS, config.Burst = qps, burst
+	return connect(config, namespace)
+}
+
+func connect(config *rest.Config, namespace string) (*Cluster, error) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, tenantv1.AddToScheme, corev1.AddToScheme, schedulingv1.AddToScheme, resourcev1.AddToScheme, policyv1.AddToScheme} {
 		if err := add(scheme); err != nil {
@@ -57,90 +67,52 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cluster{reader, namespace}, nil
+	return &Cluster{reader: reader, mapper: reader.RESTMapper(), config: config, namespace: namespace}, nil
 }
+
+// Namespace is the context's, "default" where it has none.
+func (c *Cluster) Namespace() string { return c.namespace }
 
 const page = 500 // objects asked for at once
 
-// Classes reads what the verb classes shows.
-func (c *Cluster) Classes(ctx context.Context) (classes.Input, error) {
-	var in classes.Input
-	list := &v1alpha1.AffinityClassList{}
-	if err := c.reader.List(ctx, list); err != nil {
-		return in, fmt.Errorf("list AffinityClasses: %w", err)
-	}
-	in.Classes = list.Items
-	err := c.pages(ctx, func(next string) (string, error) {
-		nodes := &corev1.NodeList{}
-		if err := c.reader.List(ctx, nodes, client.Limit(page), client.Continue(next)); err != nil {
-			return "", fmt.Errorf("list nodes: %w", err)
-		}
-		in.Nodes = append(in.Nodes, nodes.Items...)
-		return nodes.Continue, nil
-	})
-	if err != nil {
-		return in, err
-	}
-	if in.Releases, err = c.releases(ctx); err != nil {
-		return in, err
-	}
-	in.Tenants, err = c.tenants(ctx)
-	return in, err
+// kind is what is listed, and how people call it.
+type kind struct {
+	name  string // of the resource, as messages and kubectl have it
+	empty client.ObjectList
+	// optional says that a cluster may do without the kind.
+	optional bool
+	options  []client.ListOption
 }
 
-// tenants lists the Tenants; a cluster that serves none has none.
-func (c *Cluster) tenants(ctx context.Context) ([]classes.Tenant, error) {
-	var found []classes.Tenant
-	err := c.pages(ctx, func(next string) (string, error) {
-		list := &tenantv1.TenantList{}
-		err := c.reader.List(ctx, list, client.Limit(page), client.Continue(next))
-		if meta.IsNoMatchError(err) {
-			return "", nil
-		}
-		if err != nil {
-			return "", fmt.Errorf("list Tenants: %w", err)
-		}
-		for i := range list.Items {
-			found = append(found, classes.Refer(&list.Items[i]))
-		}
-		return list.Continue, nil
-	})
-	return found, err
-}
-
-// releases lists the HelmReleases that name a class; a cluster that serves none
-// has none.
-func (c *Cluster) releases(ctx context.Context) ([]classes.Release, error) {
-	var found []classes.Release
-	err := c.pages(ctx, func(next string) (string, error) {
-		list := &metav1.PartialObjectMetadataList{}
-		list.SetGroupVersionKind(schema.GroupVersionKind{Group: lineage.HelmRelease.Group, Version: "v2", Kind: "HelmReleaseList"})
-		err := c.reader.List(ctx, list, client.Limit(page), client.Continue(next), client.HasLabels{policy.ClassLabel})
-		if meta.IsNoMatchError(err) {
-			return "", nil
-		}
-		if err != nil {
-			return "", fmt.Errorf("list HelmReleases: %w", err)
-		}
-		for _, item := range list.Items {
-			class, _ := policy.ClassName(item.Labels)
-			found = append(found, classes.Release{Name: item.Namespace + "/" + item.Name, Class: class})
-		}
-		return list.Continue, nil
-	})
-	return found, err
-}
-
-// pages reads page after page until there is none left.
-func (c *Cluster) pages(ctx context.Context, read func(next string) (string, error)) error {
+// each reads a kind page by page and visits its objects. Every page is decoded
+// into a copy of the empty list: what a page leaves out must not be taken from
+// the one before.
+func (c *Cluster) each(ctx context.Context, k kind, visit func(runtime.Object) error) error {
 	for next, first := "", true; first || next != ""; first = false {
-		var err error
-		if next, err = read(next); err != nil {
+		list, ok := k.empty.DeepCopyObject().(client.ObjectList)
+		if !ok {
+			return fmt.Errorf("list %s: %T is no list", k.name, k.empty)
+		}
+		err := c.reader.List(ctx, list, append(k.options, client.Limit(page), client.Continue(next))...)
+		if k.optional && meta.IsNoMatchError(err) {
+			return nil
+		}
+		if err != nil {
+			return unlisted(k, err)
+		}
+		if err := meta.EachListItem(list, visit); err != nil {
 			return err
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+		next = list.GetContinue()
 	}
 	return nil
+}
+
+// unlisted says what could not be listed. A server without a kind that every
+// cluster has is none.
+func unlisted(k kind, err error) error {
+	if meta.IsNoMatchError(err) {
+		return fmt.Errorf("list %s: the server has no such resource; is it the API server of a cluster?", k.name)
+	}
+	return fmt.Errorf("list %s: %w", k.name, err)
 }

@@ -11,10 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/cozystack/affinityclass/affinityclass/placement"
-	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/snapshot"
 )
 
@@ -23,56 +21,47 @@ import (
 // it the answer would be another.
 func (c *Cluster) Snapshot(ctx context.Context) (*placement.Snapshot, error) {
 	s := placement.NewSnapshot()
-	machines := &unstructured.UnstructuredList{}
-	machines.SetGroupVersionKind(schema.GroupVersionKind{Group: "kairon.zyvor.dev", Version: "v1alpha1", Kind: "MachineList"})
-	for _, list := range []client.ObjectList{
-		&corev1.NodeList{}, &corev1.NamespaceList{}, &corev1.PodList{}, &corev1.ResourceQuotaList{},
-		&schedulingv1.PriorityClassList{}, &resourcev1.ResourceClaimList{}, &resourcev1.ResourceSliceList{}, machines,
-	} {
-		if err := c.each(ctx, list, func(o runtime.Object) error { return record(s, o) }); err != nil {
+	for _, k := range placing() {
+		if err := c.each(ctx, k, func(o runtime.Object) error { return record(s, o) }); err != nil {
 			return nil, err
 		}
 	}
-	return s, nil
+	return s, c.machines(ctx, s)
 }
 
-// Nodes reads the nodes, and the classes they may belong to.
-func (c *Cluster) Nodes(ctx context.Context) ([]corev1.Node, []v1alpha1.AffinityClass, error) {
-	var nodes []corev1.Node
-	var classes []v1alpha1.AffinityClass
-	take := func(o runtime.Object) error {
-		switch object := o.(type) {
-		case *corev1.Node:
-			nodes = append(nodes, *object)
-		case *v1alpha1.AffinityClass:
-			classes = append(classes, *object)
-		}
-		return nil
+// placing are the kinds that bear on where a Pod can be.
+func placing() []kind {
+	return []kind{
+		nodes(),
+		{name: "namespaces", empty: &corev1.NamespaceList{}},
+		{name: "pods", empty: &corev1.PodList{}},
+		{name: "resourcequotas", empty: &corev1.ResourceQuotaList{}},
+		{name: "priorityclasses", empty: &schedulingv1.PriorityClassList{}},
+		{name: "resourceclaims", empty: &resourcev1.ResourceClaimList{}, optional: true},
+		{name: "resourceslices", empty: &resourcev1.ResourceSliceList{}, optional: true},
 	}
-	if err := c.each(ctx, &corev1.NodeList{}, take); err != nil {
-		return nil, nil, err
-	}
-	return nodes, classes, c.each(ctx, &v1alpha1.AffinityClassList{}, take)
 }
 
-// each reads a list page by page and visits its objects. Every page is decoded
-// into a copy of the empty list: what a page leaves out must not be taken from
-// the one before.
-func (c *Cluster) each(ctx context.Context, empty client.ObjectList, visit func(runtime.Object) error) error {
-	return c.pages(ctx, func(next string) (string, error) {
-		list, ok := empty.DeepCopyObject().(client.ObjectList)
-		if !ok {
-			return "", fmt.Errorf("list %T: not a list", empty)
-		}
-		err := c.reader.List(ctx, list, client.Limit(page), client.Continue(next))
+// machines reads Kairon's Machines and their quotas in the version that the cluster
+// prefers.
+func (c *Cluster) machines(ctx context.Context, s *placement.Snapshot) error {
+	for _, each := range []schema.GroupKind{snapshot.Machine(), snapshot.MachineQuota()} {
+		served, err := c.mapper.RESTMapping(each)
 		if meta.IsNoMatchError(err) {
-			return "", nil
+			continue
 		}
+		name := each.Kind + "s"
 		if err != nil {
-			return "", fmt.Errorf("list %T: %w", list, err)
+			return fmt.Errorf("list %s: %w", name, err)
 		}
-		return list.GetContinue(), meta.EachListItem(list, visit)
-	})
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(served.GroupVersionKind.GroupVersion().WithKind(each.Kind + "List"))
+		err = c.each(ctx, kind{name: name, empty: list, optional: true}, func(o runtime.Object) error { return record(s, o) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func record(s *placement.Snapshot, o runtime.Object) error {
@@ -93,10 +82,12 @@ func record(s *placement.Snapshot, o runtime.Object) error {
 		s.SetResourceSlice(object)
 	case *unstructured.Unstructured:
 		text, err := object.MarshalJSON()
-		if err != nil {
-			return fmt.Errorf("read Machine %s/%s: %w", object.GetNamespace(), object.GetName(), err)
+		if err == nil {
+			err = snapshot.Add(s, object.GroupVersionKind().GroupKind(), text)
 		}
-		return s.SetMachine(text)
+		if err != nil {
+			return fmt.Errorf("read %s %s/%s: %w", object.GetKind(), object.GetNamespace(), object.GetName(), err)
+		}
 	}
 	return nil
 }

@@ -10,7 +10,8 @@ import (
 
 // Report is the answer, one item for each Pod.
 type Report struct {
-	Items []Item `json:"items"`
+	Items []Item   `json:"items"`
+	Notes []string `json:"notes,omitempty"` // what the answer had to do without
 }
 
 // Item is where one Pod could land.

@@ -14,36 +14,42 @@ import (
 
 const shown = 8 // candidates of a Pod that text lists
 
-// Text writes the report for people.
-func (r *Report) Text(w io.Writer) error {
+// Text writes the report for people, within a width if it is not 0.
+func (r *Report) Text(w io.Writer, width int) error {
 	for i := range r.Items {
 		if i > 0 {
 			if _, err := fmt.Fprintln(w); err != nil {
 				return err
 			}
 		}
-		if err := r.Items[i].text(w); err != nil {
+		if err := r.Items[i].text(w, width); err != nil {
+			return err
+		}
+	}
+	for _, note := range r.Notes {
+		if _, err := io.WriteString(w, output.Wrap("note: "+note, width, 2)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (i *Item) text(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: %s\n", i.Object.Kind, i.name(), i.headline())
-	for _, reason := range i.Reasons {
-		fmt.Fprintf(&b, "  %s\n", reason)
-	}
+func (i *Item) text(w io.Writer, width int) error {
+	lines := append([]string{}, i.Reasons...)
 	if len(i.Unmodelled) > 0 {
-		fmt.Fprintf(&b, "  not judged: %s\n", strings.Join(i.Unmodelled, ", "))
+		lines = append(lines, "not judged: "+strings.Join(i.Unmodelled, ", "))
 	}
-	b.WriteString(i.choice())
-	b.WriteString(i.waits())
-	if err := i.candidates(&b); err != nil {
+	lines = append(lines, i.choice()...)
+	lines = append(lines, i.waits()...)
+	var b strings.Builder
+	b.WriteString(output.Wrap(fmt.Sprintf("%s %s: %s", i.Object.Kind, i.name(), i.headline()), width, 4))
+	for _, line := range lines {
+		b.WriteString(output.Wrap("  "+line, width, 4))
+	}
+	if err := i.candidates(&b, width); err != nil {
 		return err
 	}
-	if err := i.matrix(&b); err != nil {
+	if err := i.matrix(&b, width); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, b.String())
@@ -75,27 +81,27 @@ func (i *Item) headline() string {
 }
 
 // choice says that the preferences of a binary value had none.
-func (i *Item) choice() string {
+func (i *Item) choice() []string {
 	switch {
 	case i.Informative:
-		return ""
+		return nil
 	case i.AffineNode != "":
-		return fmt.Sprintf("  not informative: %s (%s)\n", i.InformativeReason, i.AffineNode)
+		return []string{fmt.Sprintf("not informative: %s (%s)", i.InformativeReason, i.AffineNode)}
 	}
-	return fmt.Sprintf("  not informative: %s\n", i.InformativeReason)
+	return []string{"not informative: " + i.InformativeReason}
 }
 
 // waits says that the Pod is the first of its group, and the two ways out.
-func (i *Item) waits() string {
+func (i *Item) waits() []string {
 	if len(i.FirstOfGroup) == 0 {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("  it bears %s itself and no placed Pod of its namespace does: begin the group with a Pod that bears the tag and does not ask for it, or ask by prefer_with_tag\n",
-		strings.Join(i.FirstOfGroup, ", "))
+	return []string{fmt.Sprintf("it bears %s itself and no placed Pod of its namespace does: begin the group with a Pod that bears the tag and does not ask for it, or ask by prefer_with_tag",
+		strings.Join(i.FirstOfGroup, ", "))}
 }
 
 // candidates lists the best. The tier is shown where a binary value makes one.
-func (i *Item) candidates(w io.Writer) error {
+func (i *Item) candidates(w io.Writer, width int) error {
 	if len(i.Candidates) == 0 {
 		return nil
 	}
@@ -115,7 +121,7 @@ func (i *Item) candidates(w io.Writer) error {
 	if more := len(i.Candidates) - len(rows); more > 0 {
 		rows[len(rows)-1].Note = fmt.Sprintf("and %d more", more)
 	}
-	return output.Table(w, header, rows)
+	return output.Fit(w, width, header, rows)
 }
 
 func (c *Candidate) sum() string {
@@ -128,7 +134,7 @@ func (c *Candidate) sum() string {
 
 // matrix lists, for each node, the stages that drop it and the one step that
 // would make it a candidate.
-func (i *Item) matrix(w io.Writer) error {
+func (i *Item) matrix(w io.Writer, width int) error {
 	if len(i.Matrix) == 0 {
 		return nil
 	}
@@ -136,7 +142,7 @@ func (i *Item) matrix(w io.Writer) error {
 	for _, n := range i.Matrix {
 		rows = append(rows, n.lines(i.Stages)...)
 	}
-	return output.Table(w, []string{"  NODE", "STAGE", "REASON"}, rows)
+	return output.Fit(w, width, []string{"  NODE", "STAGE", "REASON"}, rows)
 }
 
 // lines follow the order of the stages.

@@ -34,8 +34,14 @@ func Add(s *placement.Snapshot, kind schema.GroupKind, object []byte) error {
 		return decode(object, s.SetResourceClaim)
 	case "ResourceSlice.resource.k8s.io":
 		return decode(object, s.SetResourceSlice)
-	case "Machine.kairon.zyvor.dev":
+	case Machine().String():
 		return s.SetMachine(object)
+	case MachineQuota().String():
+		quota, err := readMachineQuota(object)
+		if err != nil {
+			return err
+		}
+		s.SetMachineQuota(quota)
 	}
 	return nil
 }
