@@ -34,12 +34,12 @@ func placed(d *manifest.Document, copies placement.Copies) ([]*placement.Request
 func asMany(d *manifest.Document, replicas *int) ([][]byte, error) {
 	single := d.Object.GroupKind == schema.GroupKind{Kind: "Pod"} || d.Object.GroupKind == snapshot.Machine()
 	if replicas == nil || !single {
-		text, err := named(d, d.Object.Name)
+		text, err := renamed(d, d.Object.Name)
 		return [][]byte{text}, err
 	}
 	texts := make([][]byte, 0, *replicas)
 	for i := range *replicas {
-		text, err := named(d, numbered(d.Object.Name, i))
+		text, err := renamed(d, numbered(d.Object.Name, i))
 		if err != nil {
 			return nil, err
 		}
@@ -56,8 +56,8 @@ func numbered(name string, i int) string {
 	return name + "-" + strconv.Itoa(i)
 }
 
-// named is the object under a name, in the namespace it gets.
-func named(d *manifest.Document, name string) ([]byte, error) {
+// renamed is the object under a name, in the namespace it gets.
+func renamed(d *manifest.Document, name string) ([]byte, error) {
 	if !d.Defaulted && name == d.Object.Name {
 		return d.JSON, nil
 	}

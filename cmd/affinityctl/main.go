@@ -55,6 +55,7 @@ func newRoot() *cobra.Command {
 		Args:          cobra.NoArgs,
 	}
 	root.AddCommand(newCheck(), newClasses(), newPreview(), newNodes(), newBinary(), newDrain(), newReference())
+	root.AddCommand(newLineage())
 	return root
 }
 
