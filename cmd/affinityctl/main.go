@@ -56,6 +56,7 @@ func newRoot() *cobra.Command {
 	}
 	root.AddCommand(newCheck(), newClasses(), newPreview(), newNodes(), newBinary(), newDrain(), newReference())
 	root.AddCommand(newLineage())
+	root.AddCommand(newWhy())
 	return root
 }
 
