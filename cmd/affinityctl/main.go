@@ -57,6 +57,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newCheck(), newClasses(), newPreview(), newNodes(), newBinary(), newDrain(), newReference())
 	root.AddCommand(newLineage())
 	root.AddCommand(newWhy())
+	root.AddCommand(newAudit())
 	return root
 }
 
