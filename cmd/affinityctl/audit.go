@@ -120,11 +120,15 @@ func (o *auditOptions) begin(ctx context.Context, cluster *live.Cluster, namespa
 	if err != nil && !apierrors.IsForbidden(err) {
 		return nil, err // forbidden, each Pod says so for itself
 	}
+	owners, err := cluster.Owners(ctx, namespace)
+	if err != nil {
+		return nil, err
+	}
 	reads, err := cluster.Lineage(releases)
 	if err != nil {
 		return nil, err
 	}
-	decision := judge.New(policies, judge.Once(reads), policy.Mode(o.mode))
+	decision := judge.New(policies, judge.Once(reads, owners), policy.Mode(o.mode))
 	nodes, err := cluster.NodeLabels(ctx)
 	if err != nil && !apierrors.IsForbidden(err) || err != nil && slices.Contains(o.failOn, "outside") {
 		return nil, err

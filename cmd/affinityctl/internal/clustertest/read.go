@@ -50,7 +50,7 @@ func (s *Server) resource(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !ok:
 		http.Error(w, "404 page not found", http.StatusNotFound)
-	case s.forbidden[at.kind.Resource]:
+	case s.forbidden[at.kind.Resource], at.name == "" && s.unlisted[at.kind.Resource]:
 		verb := "list"
 		if at.name != "" {
 			verb = "get"

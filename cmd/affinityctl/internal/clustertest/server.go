@@ -34,6 +34,7 @@ type Server struct {
 	kinds     []Kind
 	objects   map[string][]object // by resource, in the order of a list
 	forbidden map[string]bool     // by resource
+	unlisted  map[string]bool     // by resource: single objects may be read
 	asked     map[string]int      // by path
 	largest   int                 // items of the longest answer
 }
@@ -49,7 +50,7 @@ type object struct {
 // New serves the objects of a text, which is read as affinityctl reads files.
 func New(t testing.TB, documents string) *Server {
 	t.Helper()
-	s := &Server{kinds: kinds(), objects: map[string][]object{}, forbidden: map[string]bool{}, asked: map[string]int{}}
+	s := &Server{kinds: kinds(), objects: map[string][]object{}, forbidden: map[string]bool{}, unlisted: map[string]bool{}, asked: map[string]int{}}
 	found, err := manifest.Read("the cluster of the test", strings.NewReader(documents))
 	if err != nil {
 		t.Fatal(err)
@@ -98,6 +99,15 @@ func (s *Server) Forbid(resources ...string) {
 	defer s.mu.Unlock()
 	for _, resource := range resources {
 		s.forbidden[resource] = true
+	}
+}
+
+// ForbidLists refuses the lists of a resource alone.
+func (s *Server) ForbidLists(resources ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, resource := range resources {
+		s.unlisted[resource] = true
 	}
 }
 

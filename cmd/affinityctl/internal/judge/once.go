@@ -14,14 +14,20 @@ import (
 // an audit is of one time, and its denials rest on what was read since it began, so a
 // second read would only be slower. The server, which remembers from before, reads
 // again instead.
-func Once(reader *cluster.Reader) review.Begin {
+func Once(reader *cluster.Reader, listed Listed) review.Begin {
 	known := &answers{of: map[lineage.Ref]answer{}}
-	return func(namespace string) review.Reads { return once{reader.Begin(namespace), known} }
+	return func(namespace string) review.Reads { return once{reader.Begin(namespace), listed, known} }
+}
+
+// Listed are owners that were read together.
+type Listed interface {
+	Owner(ref lineage.Ref) (*lineage.Object, bool)
 }
 
 type once struct {
-	reads *cluster.Reads
-	known *answers
+	reads  *cluster.Reads
+	listed Listed
+	known  *answers
 }
 
 func (o once) Live() lineage.Getter { return o }
@@ -29,6 +35,9 @@ func (o once) Live() lineage.Getter { return o }
 // Get remembers what memory does not: releases that were not listed, and what is not
 // there. What is there is remembered by the reader itself, within its bounds.
 func (o once) Get(ctx context.Context, ref lineage.Ref) (*lineage.Object, error) {
+	if found, ok := o.listed.Owner(ref); ok {
+		return found, nil
+	}
 	if found, ok := o.known.get(ref); ok {
 		return found.object, found.err
 	}
