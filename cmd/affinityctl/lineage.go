@@ -118,7 +118,7 @@ func (o *lineageOptions) inCluster(cmd *cobra.Command, asked named) (*lineage.Ob
 	}
 	kind, namespaced, err := cluster.Kind(asked.kind)
 	if err != nil {
-		return nil, nil, unknownKind(err)
+		return nil, nil, noKind(err)
 	}
 	ref := lineage.Ref{GroupKind: kind.GroupKind(), Name: asked.name}
 	if namespaced {
@@ -135,8 +135,8 @@ func (o *lineageOptions) inCluster(cmd *cobra.Command, asked named) (*lineage.Ob
 	return object, get, nil
 }
 
-// unknownKind tells a kind that is not there from a cluster that did not say.
-func unknownKind(err error) error {
+// noKind tells a kind that is not there from a cluster that did not say.
+func noKind(err error) error {
 	if errors.Is(err, live.ErrNoKind) {
 		return badQuestion(err)
 	}

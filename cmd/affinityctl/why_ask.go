@@ -68,7 +68,7 @@ func (a *asker) stored(report *why.Report, arg string) error {
 	}
 	kind, _, err := a.cluster.Kind(asked.kind)
 	if err != nil {
-		return unknownKind(err)
+		return noKind(err)
 	}
 	object, err := a.cluster.Object(a.ctx, kind, a.namespace, asked.name)
 	if apierrors.IsNotFound(err) {
