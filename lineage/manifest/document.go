@@ -61,6 +61,7 @@ var (
 	ErrNoAPIVersion = errors.New("the object has no apiVersion")
 	ErrNoKind       = errors.New("the object has no kind")
 	ErrNotAnObject  = errors.New("the document is not an object")
+	ErrPage         = errors.New("the list is one page of several (metadata.continue is set), which must not be taken for the whole")
 	ErrNoList       = errors.New("it has items and is no List; something so large is read item by item, as a List alone can be")
 )
 
@@ -77,6 +78,7 @@ type head struct {
 		Labels          map[string]string       `json:"labels"`
 		Annotations     map[string]string       `json:"annotations"`
 		OwnerReferences []metav1.OwnerReference `json:"ownerReferences"`
+		Continue        string                  `json:"continue"` // of a list that is one page of several
 	} `json:"metadata"`
 }
 

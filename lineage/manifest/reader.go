@@ -114,6 +114,9 @@ func (r *parsing) add(s source) error {
 		}
 	}
 	if item, isList := h.itemKind(); isList && (len(h.Items) > 0 || item == "") {
+		if h.Metadata.Continue != "" {
+			return document.fail(ErrPage)
+		}
 		return r.list(document, source{json: h.Items, line: s.line, lines: s.lines, apiVersion: h.APIVersion, kind: item})
 	}
 	if err := document.describe(&h.head, r.namespace); err != nil {

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/cozystack/affinityclass/affinityclass/placement"
@@ -34,6 +35,8 @@ func Add(s *placement.Snapshot, kind schema.GroupKind, object []byte) error {
 		return decode(object, s.SetResourceClaim)
 	case "ResourceSlice.resource.k8s.io":
 		return decode(object, s.SetResourceSlice)
+	case "Status":
+		return refusal(object)
 	case Machine().String():
 		return s.SetMachine(object)
 	case MachineQuota().String():
@@ -44,6 +47,16 @@ func Add(s *placement.Snapshot, kind schema.GroupKind, object []byte) error {
 		s.SetMachineQuota(quota)
 	}
 	return nil
+}
+
+// refusal is what an API server answers instead of what it was asked for: a dump with it
+// lacks a part.
+func refusal(object []byte) error {
+	var said metav1.Status
+	if err := json.Unmarshal(object, &said); err != nil {
+		return fmt.Errorf("read object: %w", err)
+	}
+	return fmt.Errorf("instead of objects the API server answered: %s", said.Message)
 }
 
 // PriorityClass is what a placement reads of one.
