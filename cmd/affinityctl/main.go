@@ -13,9 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
 // The exit codes, the same for every verb.
@@ -37,7 +35,6 @@ func (e exit) Error() string { return fmt.Sprint(e.err) }
 func badQuestion(err error) error { return exit{code: exitBad, err: err} }
 
 func main() {
-	log.SetLogger(logr.Discard()) // the client library complains, at length, of having none
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	slog.SetLogLoggerLevel(slog.LevelWarn) // Helm's library tells of every link that it follows

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	resourcev1 "k8s.io/api/resource/v1"
@@ -19,6 +20,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
@@ -57,6 +59,7 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 }
 
 func connect(config *rest.Config, namespace string) (*Cluster, error) {
+	log.SetLogger(logr.Discard()) // the client library complains, at length, of having none
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, tenantv1.AddToScheme, corev1.AddToScheme, schedulingv1.AddToScheme, resourcev1.AddToScheme, policyv1.AddToScheme} {
 		if err := add(scheme); err != nil {
