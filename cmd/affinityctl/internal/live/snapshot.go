@@ -39,6 +39,7 @@ func placing() []kind {
 		{name: "priorityclasses", empty: &schedulingv1.PriorityClassList{}},
 		{name: "resourceclaims", empty: &resourcev1.ResourceClaimList{}, optional: true},
 		{name: "resourceslices", empty: &resourcev1.ResourceSliceList{}, optional: true},
+		{name: "deviceclasses", empty: &resourcev1.DeviceClassList{}, optional: true},
 	}
 }
 
@@ -80,6 +81,8 @@ func record(s *placement.Snapshot, o runtime.Object) error {
 		s.SetResourceClaim(object)
 	case *resourcev1.ResourceSlice:
 		s.SetResourceSlice(object)
+	case *resourcev1.DeviceClass:
+		s.SetDeviceClass(object)
 	case *unstructured.Unstructured:
 		text, err := object.MarshalJSON()
 		if err == nil {

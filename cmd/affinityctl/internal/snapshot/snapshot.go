@@ -35,6 +35,8 @@ func Add(s *placement.Snapshot, kind schema.GroupKind, object []byte) error {
 		return decode(object, s.SetResourceClaim)
 	case "ResourceSlice.resource.k8s.io":
 		return decode(object, s.SetResourceSlice)
+	case "DeviceClass.resource.k8s.io":
+		return decode(object, s.SetDeviceClass)
 	case "Status":
 		return refusal(object)
 	case Machine().String():
@@ -67,7 +69,7 @@ func PriorityClass(c *schedulingv1.PriorityClass) placement.PriorityClass {
 // kinds are those that decode can read.
 type kinds interface {
 	corev1.Node | corev1.Pod | corev1.Namespace | corev1.ResourceQuota |
-		schedulingv1.PriorityClass | resourcev1.ResourceClaim | resourcev1.ResourceSlice
+		schedulingv1.PriorityClass | resourcev1.ResourceClaim | resourcev1.ResourceSlice | resourcev1.DeviceClass
 }
 
 func decode[T kinds](text []byte, set func(*T)) error {
