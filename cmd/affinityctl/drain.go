@@ -144,7 +144,13 @@ func (o *drainOptions) world(cmd *cobra.Command, node string) (*drain.World, err
 	w := drain.NewWorld(node)
 	if len(o.snapshots) > 0 {
 		source := input.Source{Stdin: cmd.InOrStdin(), Namespace: "default", Recursive: o.recursive}
-		err := source.Each(o.snapshots, func(d *manifest.Document) error { return w.Add(d.Object.GroupKind, d.JSON) })
+		err := source.Each(o.snapshots, func(d *manifest.Document) error {
+			text, err := existing(d)
+			if err != nil {
+				return err
+			}
+			return w.Add(d.Object.GroupKind, text)
+		})
 		if err != nil {
 			return nil, badQuestion(err)
 		}

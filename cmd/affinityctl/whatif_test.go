@@ -14,8 +14,8 @@ func TestPreviewOfEachKind(t *testing.T) {
 		code int
 		file string
 	}{
-		{"a DaemonSet has a Pod for each node, drained ones too", []string{"-f", "testdata/preview/daemonset.yaml", "--snapshot", dump}, 1, "preview-daemonset.txt"},
-		{"replicas leave a DaemonSet as it is", []string{"-f", "testdata/preview/daemonset.yaml", "--snapshot", dump, "--replicas", "9"}, 1, "preview-daemonset.txt"},
+		{"a DaemonSet has a Pod for each node that it wants, drained ones too", []string{"-f", "testdata/preview/daemonset.yaml", "--snapshot", dump}, 3, "preview-daemonset.txt"},
+		{"replicas leave a DaemonSet as it is", []string{"-f", "testdata/preview/daemonset.yaml", "--snapshot", dump, "--replicas", "9"}, 3, "preview-daemonset.txt"},
 		{"a Machine needs a node that is ready", []string{"-f", "testdata/preview/machine.yaml", "--snapshot", kairon}, 0, "preview-machine.txt"},
 		{"the quota of Machines binds the third", []string{"-f", "testdata/preview/machine.yaml", "--snapshot", kairon, "--replicas", "3"}, 3, "preview-machines.txt"},
 		{"copies of a bare Pod are Pods of their own", []string{"-f", nowhere, "--snapshot", dump, "--replicas", "2", "--node", "node-b"}, 1, "preview-copies.txt"},
@@ -86,5 +86,22 @@ func TestPreviewRefusesWhatItCannotAnswer(t *testing.T) {
 				t.Errorf("exit code %d, stderr %q; want 2 and %q", code, errs, tt.stderr)
 			}
 		})
+	}
+}
+
+func TestASnapshotIsOfWhatExists(t *testing.T) {
+	const (
+		node = "apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {kubernetes.io/hostname: a}}\nstatus: {allocatable: {cpu: 4, pods: 10}}\n---\n"
+		db   = "apiVersion: v1\nkind: Pod\nmetadata: {name: db, labels: {app: db}}\nspec: {nodeName: a}\n"
+		near = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [" +
+			"{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: db}}}]}}}\n"
+	)
+	if code, out, errs := invoke(t, near, "preview", "-f", "-", "--snapshot", write(t, node+db)); code != 0 || errs != "" {
+		t.Errorf("two Pods without a namespace are of the same one: exit code %d, stderr %q\n%s", code, errs, out)
+	}
+	nameless := strings.Replace(db, "name: db", "generateName: db-", 1)
+	code, _, errs := invoke(t, near, "preview", "-f", "-", "--snapshot", write(t, node+nameless))
+	if code != 2 || !strings.Contains(errs, "Pod without metadata.name: a snapshot is of what exists") || !strings.Contains(errs, "document 2") {
+		t.Errorf("exit code %d, stderr %q", code, errs)
 	}
 }

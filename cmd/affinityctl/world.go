@@ -18,13 +18,18 @@ import (
 type world struct {
 	snapshot *placement.Snapshot
 	seen     *snapshot.Seen // nil of a cluster, which keeps nothing back
+	spared   int            // Pods that no controller would make
 }
 
 func (w *world) notes() []string {
-	if w.seen == nil {
-		return nil
+	var notes []string
+	if w.spared > 0 {
+		notes = append(notes, fmt.Sprintf("no Pod of a DaemonSet for %d node(s) that its selector, affinity or tolerations leave out", w.spared))
 	}
-	return w.seen.Missing()
+	if w.seen == nil {
+		return notes
+	}
+	return append(notes, w.seen.Missing()...)
 }
 
 // world reads it, and settles the namespace of objects that name none.
@@ -49,15 +54,28 @@ func (o *previewOptions) world(cmd *cobra.Command) (*world, error) {
 }
 
 func (o *previewOptions) dump(cmd *cobra.Command) (*world, error) {
-	w := &world{placement.NewSnapshot(), snapshot.NewSeen()}
+	w := &world{snapshot: placement.NewSnapshot(), seen: snapshot.NewSeen()}
 	err := o.source(cmd).Each(o.snapshots, func(d *manifest.Document) error {
-		w.seen.Object(d.Object.GroupKind, d.Object.Namespace, d.Object.Name, d.JSON)
-		return snapshot.Add(w.snapshot, d.Object.GroupKind, d.JSON)
+		text, err := existing(d)
+		if err != nil {
+			return err
+		}
+		w.seen.Object(d.Object.GroupKind, d.Object.Namespace, d.Object.Name, text)
+		return snapshot.Add(w.snapshot, d.Object.GroupKind, text)
 	})
 	if err == nil && len(w.snapshot.NodeNames()) == 0 {
 		err = errors.New("the snapshot has no Nodes, so it cannot tell where a Pod could land")
 	}
 	return w, err
+}
+
+// existing is an object of a dump with the namespace it gets. What is there has a
+// name; two without one would be taken for each other.
+func existing(d *manifest.Document) ([]byte, error) {
+	if d.Object.Name == "" && (d.Object.Kind == "Pod" || d.Object.Kind == "Node" || d.Object.GroupKind == snapshot.Machine()) {
+		return nil, fmt.Errorf("%s without metadata.name: a snapshot is of what exists", d.Object.Kind)
+	}
+	return renamed(d, d.Object.Name)
 }
 
 func (o *previewOptions) source(cmd *cobra.Command) input.Source {
@@ -93,5 +111,21 @@ func (o *previewOptions) requests(cmd *cobra.Command, w *world, asked *whatIf) (
 	if !pods {
 		return nil, errors.New("nothing to place: no Pod, workload or Machine in the files")
 	}
-	return all, asked.unused()
+	return w.expected(all), asked.unused()
+}
+
+// expected leaves out the Pods that a DaemonSet's controller makes none of, and
+// notes how many, unless that is all of them: then the reasons are the answer.
+func (w *world) expected(all []*placement.Request) []*placement.Request {
+	var kept []*placement.Request
+	for _, r := range all {
+		if w.snapshot.Expected(r) {
+			kept = append(kept, r)
+		}
+	}
+	if len(kept) == 0 {
+		return all
+	}
+	w.spared = len(all) - len(kept)
+	return kept
 }
