@@ -1,6 +1,7 @@
 package clustertest
 
 import (
+	"errors"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -55,7 +56,8 @@ func (s *Server) resource(w http.ResponseWriter, r *http.Request) {
 		if at.name != "" {
 			verb = "get"
 		}
-		fail(w, apierrors.NewForbidden(group, at.name, fmt.Errorf("User %q cannot %s resource %q in API group %q", "jane", verb, at.kind.Resource, at.kind.Group)))
+		said := fmt.Sprintf("User %q cannot %s resource %q in API group %q", "jane", verb, at.kind.Resource, at.kind.Group)
+		fail(w, apierrors.NewForbidden(group, at.name, errors.New(said)))
 	case at.name == "":
 		s.list(w, r, at)
 	default:
