@@ -128,7 +128,7 @@ func (o *auditOptions) begin(ctx context.Context, cluster *live.Cluster, namespa
 	if err != nil {
 		return nil, err
 	}
-	decision := judge.New(policies, judge.Once(reads, owners), policy.Mode(o.mode))
+	decision := judge.New(policies, judge.Once(reads, owners), policy.Mode(o.mode), nil)
 	nodes, err := cluster.NodeLabels(ctx)
 	if err != nil && !apierrors.IsForbidden(err) || err != nil && slices.Contains(o.failOn, "outside") {
 		return nil, err

@@ -30,6 +30,7 @@ type asker struct {
 	cluster   *live.Cluster
 	lineage   *cluster.Reader
 	judges    map[string]*judge.Judge // by namespace
+	state     review.State            // nil of what exists
 	mode      policy.Mode
 	namespace string
 }
@@ -43,7 +44,10 @@ func (o *whyOptions) asker(cmd *cobra.Command) (*asker, error) {
 	if err != nil {
 		return nil, unread(err)
 	}
-	return &asker{cmd.Context(), cmd.InOrStdin(), found, reads, map[string]*judge.Judge{}, policy.Mode(o.mode), o.namespace}, nil
+	return &asker{
+		ctx: cmd.Context(), stdin: cmd.InOrStdin(), cluster: found, lineage: reads,
+		judges: map[string]*judge.Judge{}, mode: policy.Mode(o.mode), namespace: o.namespace,
+	}, nil
 }
 
 // judgeOf reads the policies of a namespace once.
@@ -56,7 +60,7 @@ func (a *asker) judgeOf(namespace string) (*judge.Judge, error) {
 		return nil, unread(fmt.Errorf("could not tell: %w", err))
 	}
 	begin := func(in string) review.Reads { return a.lineage.Begin(in) }
-	a.judges[namespace] = judge.New(policies, begin, a.mode)
+	a.judges[namespace] = judge.New(policies, begin, a.mode, a.state)
 	return a.judges[namespace], nil
 }
 
@@ -91,6 +95,7 @@ func (a *asker) planned(report *why.Report, o *whyOptions) error {
 	if err := input.Once(o.files...); err != nil {
 		return badQuestion(err)
 	}
+	a.state = live.State{Cluster: a.cluster}
 	source := input.Source{Stdin: a.stdin, Namespace: a.namespace, Recursive: o.recursive}
 	documents, err := source.Read(o.files)
 	if err != nil {

@@ -87,3 +87,26 @@ func TestWhySaysThatExemptionsAreNotApplied(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, out)
 	}
 }
+
+// A Pod in a file has not met the webhook that adds the terms of its value; the answer
+// is what it would be then.
+func TestWhyAnswersForAPodWithABinaryValue(t *testing.T) {
+	cluster := served(t, shop).Kubeconfig(t, "shop")
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: report\n  namespace: free\n  annotations:\n    affinity.cozystack.io/binary: '%s'\nspec: {containers: [{name: c}]}\n"
+	for _, tt := range []struct {
+		name, value string
+		code        int
+		want        string
+	}{
+		{"one that prefers may pass", `{"prefer_with_tag":["ledger"]}`, 0, "NotGoverned (NoRelease)"},
+		{"one that nobody satisfies is a conflict", `{"require_with_tag":["ledger"]}`, 1, "Denied (RequireUnsatisfied, 409)"},
+		{"one that cannot be read is told where", `{"require_with_tag":"ledger"}`, 1, "Denied (BinaryMalformed, 400)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, out, errs := invoke(t, strings.Replace(pod, "%s", tt.value, 1), "why", "-f", "-", "--mode", "deny", "--kubeconfig", cluster)
+			if code != tt.code || errs != "" || !strings.Contains(out, tt.want) {
+				t.Errorf("exit code %d, want %d; stderr %q; want %q in\n%s", code, tt.code, errs, tt.want, out)
+			}
+		})
+	}
+}

@@ -82,8 +82,8 @@ func (c *checker) completeOne(ctx context.Context, document *manifest.Document) 
 	if len(ops) == 0 {
 		return false, nil
 	}
-	if document.JSON, err = applied(document, ops); err != nil {
-		return false, err
+	if document.JSON, err = applied(document.JSON, ops); err != nil {
+		return false, at(document, fmt.Errorf("complete %s: %w", document.Object, err))
 	}
 	completed, err := releaseRequest(document)
 	if err != nil {
@@ -93,8 +93,8 @@ func (c *checker) completeOne(ctx context.Context, document *manifest.Document) 
 	return true, nil
 }
 
-// applied is the object as the server would have changed it.
-func applied(document *manifest.Document, ops []review.PatchOp) ([]byte, error) {
+// applied is an object in JSON as the server would have changed it.
+func applied(object []byte, ops []review.PatchOp) ([]byte, error) {
 	text, err := json.Marshal(ops)
 	if err != nil {
 		return nil, err
@@ -103,9 +103,5 @@ func applied(document *manifest.Document, ops []review.PatchOp) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	object, err := patch.Apply(document.JSON)
-	if err != nil {
-		return nil, at(document, fmt.Errorf("complete %s: %w", document.Object, err))
-	}
-	return object, nil
+	return patch.Apply(object)
 }

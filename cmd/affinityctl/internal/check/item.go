@@ -58,7 +58,7 @@ func (k *Kinds) Item(document *manifest.Document) (Item, error) {
 func (k *Kinds) requests(document *manifest.Document) ([]*review.Request, error) {
 	object := document.Object
 	if object.GroupKind == pod {
-		request, err := podRequest(document)
+		request, err := PodRequest(document.Object.Namespace, document.JSON)
 		return []*review.Request{request}, err
 	}
 	request, err := review.NewTemplate(object.Namespace, object.Group, document.JSON)
@@ -80,20 +80,20 @@ func (k *Kinds) requests(document *manifest.Document) ([]*review.Request, error)
 	return requests, nil
 }
 
-// podRequest is about the Pod with the terms of its binary value, which the server
-// adds to it before it judges it.
-func podRequest(document *manifest.Document) (*review.Request, error) {
-	request := &review.Request{Namespace: document.Object.Namespace}
-	if err := json.Unmarshal(document.JSON, &request.Pod); err != nil {
-		return nil, fmt.Errorf("%s: %w", document.Object, err)
+// PodRequest is about a Pod in JSON, with the terms of its binary value, which the
+// server adds to it before it judges it.
+func PodRequest(namespace string, object []byte) (*review.Request, error) {
+	request := &review.Request{Namespace: namespace}
+	if err := json.Unmarshal(object, &request.Pod); err != nil {
+		return nil, fmt.Errorf("read Pod: %w", err)
 	}
 	ops := review.Terms(request)
 	if len(ops) == 0 {
 		return request, nil
 	}
-	completed, err := applied(document, ops)
+	completed, err := applied(object, ops)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("complete Pod: %w", err)
 	}
 	request.Pod = review.Pod{}
 	return request, json.Unmarshal(completed, &request.Pod)

@@ -9,13 +9,12 @@ package judge
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/cozystack/affinityclass/affinityclass/policy"
+	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/check"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/live"
 	"github.com/cozystack/affinityclass/webhook/review"
 )
@@ -28,9 +27,11 @@ type Judge struct {
 }
 
 // New makes a Judge of policies that were read, and of what reads lineage. A mode, if
-// there is one, counts in place of that of every namespace.
-func New(policies *live.Policies, begin review.Begin, mode policy.Mode) *Judge {
-	reviewer := review.New(begin, review.Fixed{Policy: policies.Snapshot}, review.Options{})
+// there is one, counts in place of that of every namespace. A state, if there is one,
+// is asked what is placed where, as it is of a Pod that is created: one that exists
+// had its answer then.
+func New(policies *live.Policies, begin review.Begin, mode policy.Mode, state review.State) *Judge {
+	reviewer := review.New(begin, review.Fixed{Policy: policies.Snapshot}, review.Options{State: state})
 	return &Judge{reviewer, policies, mode}
 }
 
@@ -56,10 +57,7 @@ var ErrNoPod = errors.New("it is no Pod and has no Pod template")
 func (j *Judge) Request(kind schema.GroupKind, namespace string, object []byte) (*review.Request, error) {
 	request, err := review.NewTemplate(namespace, kind.Group, object)
 	if kind == (schema.GroupKind{Kind: "Pod"}) {
-		request, err = &review.Request{Namespace: namespace}, nil
-		if wrong := json.Unmarshal(object, &request.Pod); wrong != nil {
-			err = fmt.Errorf("read Pod: %w", wrong)
-		}
+		request, err = check.PodRequest(namespace, object)
 	}
 	if errors.Is(err, review.ErrNoTemplate) {
 		return nil, ErrNoPod
