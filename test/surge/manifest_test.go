@@ -63,7 +63,7 @@ func TestTheManifestIsTakenAndLandsWhereItWasSaid(t *testing.T) {
 	cordon(t, "candidate")
 
 	for _, size := range []string{"--whole-node=false", "--whole-node"} {
-		asked := []string{"drain", "candidate", size, "--require-same", "pool", "--priority-class", "low", "-n", space}
+		asked := []string{"drain", "candidate", size, "--require-same", "pool", "--priority-class", "low", "-n", space, "--image", "example.com/pause:1"}
 		manifest := program(t, "affinityctl", nil, append(asked, "-o", "manifest")...)
 		program(t, "kubectl", manifest, "apply", "--dry-run=server", "-f", "-")
 		var said struct{ Absorb []struct{ Node string } }
