@@ -9,7 +9,7 @@ func story() []step {
 		theNodes(), theClass(), theRelease(), theGoodChart(), theForgetfulChart(),
 		theMissingClass(), theRetry(), theOperator(), theReleaseThatFailed(),
 		theTenant(), theChoice(), theFence(), theOrClass(), theMove(), theClassInUse(),
-		theNeighbours(), theShell(),
+		theNeighbours(), theShell(), theQuestions(),
 	}
 }
 

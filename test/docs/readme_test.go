@@ -23,7 +23,8 @@ func TestDocumentsShowWhatAffinityctlSays(t *testing.T) {
 
 func transcriptsHold(t *testing.T, document string) {
 	t.Helper()
-	found := asked.FindAllStringSubmatch(read(t, document), -1)
+	text, _ := tour(t, document)
+	found := asked.FindAllStringSubmatch(text, -1)
 	if len(found) == 0 {
 		t.Fatalf("%s shows no command of affinityctl", document)
 	}
@@ -38,6 +39,29 @@ func transcriptsHold(t *testing.T, document string) {
 		}
 		if string(out) != transcript[2] {
 			t.Errorf("%s\nsays\n%s\n%s\n%s", transcript[1], out, document, transcript[2])
+		}
+	}
+}
+
+// tour divides a document: what it shows of files, and the section that asks the
+// cluster of the demo.
+func tour(t *testing.T, document string) (files, cluster string) {
+	before, rest, _ := strings.Cut(read(t, document), "\n## Sixty seconds with affinityctl\n")
+	cluster, after, _ := strings.Cut(rest, "\n## ")
+	return before + "\n## " + after, cluster
+}
+
+// What the README asks of a cluster, the demo asks, and checks the answer.
+func TestTheDemoPlaysTheTourOfTheReadme(t *testing.T) {
+	_, shown := tour(t, "README.md")
+	played := read(t, "test/demo/questions.go")
+	commands := regexp.MustCompile(`(?m)^\$ (affinityctl .*)$`).FindAllStringSubmatch(shown, -1)
+	if len(commands) == 0 {
+		t.Fatal("the README asks nothing of a cluster")
+	}
+	for _, command := range commands {
+		if !strings.Contains(played, `"`+command[1]+`"`) {
+			t.Errorf("the demo does not play %s", command[1])
 		}
 	}
 }
@@ -62,7 +86,7 @@ func TestTheReadmeShowsTheDenialOfTheDemo(t *testing.T) {
 	if denial == nil {
 		t.Fatal("the demo names no denial")
 	}
-	if got := strings.Count(read(t, "README.md"), denial[1]); got != 3 {
-		t.Errorf("the README shows %q %d times; want it in the ReplicaSet's Event, in the release's and from affinityctl", denial[1], got)
+	if got := strings.Count(read(t, "README.md"), denial[1]); got != 5 {
+		t.Errorf("the README shows %q %d times; want it in the ReplicaSet's Event, in the release's and three times from affinityctl", denial[1], got)
 	}
 }
