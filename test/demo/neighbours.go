@@ -10,7 +10,7 @@ func theNeighbours() step {
 			shows("preview: 5 of 6 nodes", "2 of 2 Pods would find a node", "write "+asBinary, "(server dry run)")),
 		do("It is let in.", "kubectl apply -f deployment-sessions.yaml", shows("deployment.apps/sessions created")),
 		see("The scheduler keeps the two apart, by terms that the webhook has added to them.",
-			"kubectl wait --for=condition=Available deployment/sessions -n shop --timeout=60s", shows("condition met")),
+			"kubectl wait --for=condition=Available deployment/sessions \\\n  -n shop --timeout=60s", shows("condition met")),
 		see("Before weights go away: who has some?",
 			"affinityctl binary find -n shop",
 			shows("Deployment shop/sessions ", asBinary, "4 weighted")).exits(1),
