@@ -49,9 +49,12 @@ func cutToTags(pod *corev1.Pod) {
 }
 
 // cutPod leaves what is in the way of another Pod: the resources and ports in use,
-// and the terms that keep others off.
+// and the terms that keep others off. A Pod of a DaemonSet is not in the way of the
+// next one of the same, so whose Pod it is stays.
 func cutPod(pod *corev1.Pod) {
+	owners := cutOwners(pod)
 	cutMeta(&pod.ObjectMeta)
+	pod.OwnerReferences = owners
 	spec, status := &pod.Spec, &pod.Status
 	pod.Spec = corev1.PodSpec{
 		NodeName: spec.NodeName, HostNetwork: spec.HostNetwork, Overhead: spec.Overhead, Resources: spec.Resources,
@@ -64,6 +67,15 @@ func cutPod(pod *corev1.Pod) {
 		ContainerStatuses:     cutStatuses(status.ContainerStatuses),
 		InitContainerStatuses: cutStatuses(status.InitContainerStatuses),
 	}
+}
+
+// cutOwners leaves the kind and name of the controller.
+func cutOwners(pod *corev1.Pod) []metav1.OwnerReference {
+	owner := metav1.GetControllerOfNoCopy(pod)
+	if owner == nil {
+		return nil
+	}
+	return []metav1.OwnerReference{{Kind: owner.Kind, Name: owner.Name, Controller: owner.Controller}}
 }
 
 func cutContainers(containers []corev1.Container) []corev1.Container {

@@ -1,12 +1,14 @@
 package inventory
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/cozystack/affinityclass/affinityclass/placement"
 )
@@ -21,6 +23,11 @@ func heavy() *corev1.Pod {
 	always := corev1.ContainerRestartPolicyAlways
 	p.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "someone"}}
 	p.Annotations = map[string]string{"note": "long"}
+	yes := true
+	p.OwnerReferences = []metav1.OwnerReference{
+		{APIVersion: "v1", Kind: "ConfigMap", Name: "other", UID: "uid-other"},
+		{APIVersion: "apps/v1", Kind: "DaemonSet", Name: "agent", UID: "uid-agent", Controller: &yes, BlockOwnerDeletion: &yes},
+	}
 	p.Spec.Overhead = cpu("100m")
 	p.Spec.Volumes = []corev1.Volume{{Name: "data"}}
 	p.Spec.InitContainers = []corev1.Container{
@@ -42,15 +49,43 @@ func heavy() *corev1.Pod {
 	return p
 }
 
+// newcomer is shop/new, changed.
+func newcomer(t *testing.T, change func(*corev1.Pod)) *placement.Request {
+	t.Helper()
+	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "new"}}
+	p.Spec.Containers = []corev1.Container{{Name: "main"}}
+	change(p)
+	request, err := placement.FromPod(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return request
+}
+
+// next is what the DaemonSet of the heavy Pod, or another one, makes after it.
+func next(t *testing.T, set string) *placement.Request {
+	t.Helper()
+	request, err := placement.FromDaemonSet(fmt.Appendf(nil, `{"kind":"DaemonSet","metadata":{"namespace":"shop","name":%q},`+
+		`"spec":{"template":{"spec":{"containers":[{"name":"main","ports":[{"containerPort":80,"hostPort":80}]}]}}}}`, set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return request
+}
+
 // A newcomer to a node with the Pod is told the same of it whole and cut: its
-// resources, resized ones too, its ports and its terms.
+// resources, resized ones too, its ports, its terms and whose it is.
 func TestWhatACutLeavesIsInTheWayAsTheWholePodIs(t *testing.T) {
-	newcomers := map[string]func(*corev1.Pod){
-		"asks nothing":        func(*corev1.Pod) {},
-		"has no room":         func(p *corev1.Pod) { p.Spec.Containers[0].Resources.Requests = cpu("1500m") },
-		"has just room":       func(p *corev1.Pod) { p.Spec.Containers[0].Resources.Requests = cpu("700m") },
-		"wants the port":      func(p *corev1.Pod) { p.Spec.Containers[0].Ports = heavy().Spec.Containers[0].Ports },
-		"is not wanted there": func(p *corev1.Pod) { p.Labels = map[string]string{"app": "web"} },
+	newcomers := map[string]*placement.Request{
+		"asks nothing":  newcomer(t, func(*corev1.Pod) {}),
+		"has no room":   newcomer(t, func(p *corev1.Pod) { p.Spec.Containers[0].Resources.Requests = cpu("1500m") }),
+		"has just room": newcomer(t, func(p *corev1.Pod) { p.Spec.Containers[0].Resources.Requests = cpu("700m") }),
+		"wants the port": newcomer(t, func(p *corev1.Pod) {
+			p.Spec.Containers[0].Ports = heavy().Spec.Containers[0].Ports
+		}),
+		"is not wanted there":         newcomer(t, func(p *corev1.Pod) { p.Labels = map[string]string{"app": "web"} }),
+		"takes its place":             next(t, "agent"),
+		"takes the place of no other": next(t, "another"),
 	}
 	whole, cut := placement.NewSnapshot(), placement.NewSnapshot()
 	whole.SetNode(node("n1"))
@@ -61,14 +96,7 @@ func TestWhatACutLeavesIsInTheWayAsTheWholePodIs(t *testing.T) {
 	cut.SetNode(bare)
 	cut.SetPod(trimmed)
 	verdicts := map[placement.Verdict]bool{}
-	for name, change := range newcomers {
-		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "new"}}
-		p.Spec.Containers = []corev1.Container{{Name: "main"}}
-		change(p)
-		request, err := placement.FromPod(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, request := range newcomers {
 		want, got := whole.Preview(request, placement.Options{}), cut.Preview(request, placement.Options{})
 		verdicts[want.Verdict] = true
 		if diff := cmp.Diff(want.Reasons(), got.Reasons()); diff != "" || want.Verdict != got.Verdict {
@@ -88,6 +116,9 @@ func TestACutLeavesNothingThatNobodyReads(t *testing.T) {
 		cut(twice)
 		if diff := cmp.Diff(once, twice); diff != "" {
 			t.Errorf("%s: a second cut changes (-once +twice):\n%s", name, diff)
+		}
+		if owners := once.OwnerReferences; len(owners) > 1 || len(owners) == 1 && owners[0].UID+types.UID(owners[0].APIVersion) != "" {
+			t.Errorf("%s: owners %v", name, owners)
 		}
 		if len(once.ManagedFields)+len(once.Annotations)+len(once.Spec.Volumes) > 0 ||
 			len(once.Spec.Containers) > 0 && len(once.Spec.Containers[0].Env) > 0 {
