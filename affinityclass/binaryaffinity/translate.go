@@ -37,6 +37,13 @@ func Missing(v Value, affinity *v1.Affinity) Value {
 	return Value{RequireWith: missing.RequireWith, RequireWithout: missing.RequireWithout}
 }
 
+// Bound is the part of the value's requirements that a Pod bears as required terms:
+// what kube-scheduler holds it to, whatever its annotation has come to say.
+func Bound(v Value, affinity *v1.Affinity) Value {
+	there := present(v, affinity)
+	return Value{RequireWith: there.RequireWith, RequireWithout: there.RequireWithout}.normal()
+}
+
 // Append adds the terms to an affinity, which may be nil and is not changed, the
 // way a patch does: after what is there.
 func (t Terms) Append(affinity *v1.Affinity) *v1.Affinity {

@@ -38,7 +38,7 @@ func (r *Reviewer) satisfiable(ctx context.Context, f *finding, v Verdict) Verdi
 	if value.Empty() {
 		return v
 	}
-	asked, err := placement.FromPod(f.request.placed())
+	asked, err := placement.FromPod(f.request.placed(value))
 	if err != nil {
 		return v // which kube-scheduler tells of; no node was looked at
 	}
@@ -72,10 +72,18 @@ func (r *Reviewer) constrained(ctx context.Context, f *finding, asked *placement
 }
 
 // required is the half of the Pod's value that filters. A value that cannot be read
-// was refused before.
+// was refused before. A Pod that exists is held to the terms that it was given with its
+// value then: the annotation may have changed since, and binds the next Pod.
 func (f *finding) required() binaryaffinity.Value {
-	parsed, _ := binaryaffinity.Of(f.request.Pod.Metadata.Annotations, binaryField())
-	return binaryaffinity.Value{RequireWith: parsed.Value.RequireWith, RequireWithout: parsed.Value.RequireWithout}
+	annotations := f.request.Pod.Metadata.Annotations
+	if f.request.ready == nil {
+		parsed, _ := binaryaffinity.Of(annotations, binaryField())
+		return binaryaffinity.Value{RequireWith: parsed.Value.RequireWith, RequireWithout: parsed.Value.RequireWithout}
+	}
+	// The record tells the terms of the value from those that the Pod had of its own.
+	// Whoever changes it is judged by kube-scheduler alone, by the same terms.
+	given, _ := binaryaffinity.Parse(annotations[binaryaffinity.TranslatedAnnotation], nil)
+	return binaryaffinity.Bound(given.Value, f.request.Pod.Spec.Affinity.ToPods())
 }
 
 // tagsOf are the tags that are required, with or without; no tag is both.
@@ -85,12 +93,13 @@ func tagsOf(value binaryaffinity.Value) []string {
 	return tags
 }
 
-// placed is the part of the Pod by which the stages before the constraint judge it.
-func (r *Request) placed() *corev1.Pod {
+// placed is the part of the Pod by which the stages before the constraint judge it,
+// and what it requires.
+func (r *Request) placed(value binaryaffinity.Value) *corev1.Pod {
 	meta, spec := &r.Pod.Metadata, &r.Pod.Spec
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
 		Namespace: r.Namespace, Name: meta.Name, GenerateName: meta.GenerateName, UID: meta.UID,
-		Labels: meta.Labels, Annotations: meta.Annotations,
+		Labels: meta.Labels, Annotations: map[string]string{binaryaffinity.Annotation: value.String()},
 	}}
 	pod.Spec.NodeName, pod.Spec.NodeSelector, pod.Spec.Tolerations = spec.NodeName, spec.NodeSelector, spec.Tolerations
 	if a := spec.Affinity; a != nil && a.NodeAffinity != nil {
@@ -110,7 +119,7 @@ func (f *finding) requireUnsatisfied(now *placement.Constraint, value binaryaffi
 		cause: CauseBinary, field: binaryField().String(),
 		what: fmt.Sprintf("%s: %s leaves it none of the %d node(s) that its constraints on nodes allow: %s",
 			binaryaffinity.Stage, cut(value.String()), now.Before, last.Aggregate()),
-		todo: "it may pass when the placed Pods of its namespace are others: " + tryLater,
+		todo: "it may pass when the placed Pods of its namespace are others: " + f.request.tryLater(),
 	}
 	if first := now.FirstOfGroup; len(first) > 0 {
 		r.todo = fmt.Sprintf("it bears %s itself and no placed Pod of its namespace does: begin the group with a Pod that "+
@@ -119,7 +128,12 @@ func (f *finding) requireUnsatisfied(now *placement.Constraint, value binaryaffi
 	return f.refuse(r)
 }
 
-const tryLater = "try again then, or change the annotation"
+func (r *Request) tryLater() string {
+	if r.ready != nil {
+		return "try again then; the Pod keeps the terms that it was created with"
+	}
+	return "try again then, or change the annotation"
+}
 
 // neighboursUnread answers when the state could not be read before a denial: nothing
 // was proven, so it is none, and nothing is let in by it.

@@ -87,7 +87,7 @@ func asks(t *testing.T, req *review.Request, text string) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	req.Pod.Metadata.Annotations = map[string]string{binaryaffinity.Annotation: text}
+	req.Pod.Metadata.Annotations = map[string]string{binaryaffinity.Annotation: text, binaryaffinity.TranslatedAnnotation: parsed.Value.String()}
 	terms := binaryaffinity.Translate(parsed.Value, nil).Append(nil)
 	if terms != nil {
 		req.Pod.Spec.Affinity = &affinityclass.Affinity{PodAffinity: terms.PodAffinity, PodAntiAffinity: terms.PodAntiAffinity}
@@ -216,9 +216,7 @@ func TestARequirementMayBeOnlyWarnedAbout(t *testing.T) {
 			w, req := shop()
 			asks(t, req, withWeb)
 			if tt.gates != "" {
-				req.Pod.Spec.SchedulingGates = append(req.Pod.Spec.SchedulingGates, struct {
-					Name string `json:"name"`
-				}{tt.gates})
+				req.Pod = gatedBy(req.Pod, tt.gates)
 			}
 			state := &placedAt{live: []any{ssd("n1")}, err: tt.err}
 			v := review.New(w.begin, w, review.Options{State: state, UnsatisfiableRequire: tt.action}).Pod(t.Context(), req)
@@ -232,20 +230,54 @@ func TestARequirementMayBeOnlyWarnedAbout(t *testing.T) {
 	}
 }
 
-// When the last gate goes the Pod is judged by what it required at its creation.
+// When the last gate goes the Pod is judged by what it required at its creation: by
+// the terms that bind it, and not by what its annotation says by now.
 func TestARequirementIsJudgedWhenTheLastGateGoes(t *testing.T) {
+	const kept = "it may pass when the placed Pods of its namespace are others: try again then; the Pod keeps the terms that it was created with"
+	tests := []struct {
+		name, created, annotation string // "-": taken away
+		want                      review.Reason
+		message                   string
+	}{
+		{"the annotation is as it was", withWeb, withWeb, review.RequireUnsatisfied, refusing + kept},
+		{"the annotation asks since, and no term does", `{}`, withWeb, review.ContractKept, ""},
+		{"the annotation is taken away, and the terms stay", withWeb, "-", review.RequireUnsatisfied, refusing + kept},
+		{"the annotation is emptied, and the terms stay", withWeb, `{}`, review.RequireUnsatisfied, refusing + kept},
+		{"the annotation names another tag", withWeb, noBatch, review.RequireUnsatisfied, refusing + kept},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w, req := shop()
+			asks(t, req, tt.created)
+			if req.Pod.Metadata.Annotations[binaryaffinity.Annotation] = tt.annotation; tt.annotation == "-" {
+				delete(req.Pod.Metadata.Annotations, binaryaffinity.Annotation)
+			}
+			old := gatedBy(req.Pod, "quota")
+			state := &placedAt{live: []any{ssd("n1"), ssd("n2")}}
+			v := review.New(w.begin, w, review.Options{State: state}).Update(t.Context(), req, &old)
+			if v.Reason != tt.want || v.Message != tt.message {
+				t.Errorf("%s: %s", v.Reason, v.Message)
+			}
+		})
+	}
+}
+
+// A term that the Pod had of its own is kube-scheduler's alone, before and after a gate.
+func TestATermOfItsOwnIsNotJudgedWhenTheLastGateGoes(t *testing.T) {
 	w, req := shop()
 	asks(t, req, withWeb)
-	old := req.Pod
-	old.Spec.SchedulingGates = append(old.Spec.SchedulingGates, struct {
-		Name string `json:"name"`
-	}{"quota"})
-	state := &placedAt{live: []any{ssd("n1"), ssd("n2")}}
+	req.Pod.Metadata.Annotations = nil
+	old := gatedBy(req.Pod, "quota")
+	state := &placedAt{}
 	v := review.New(w.begin, w, review.Options{State: state}).Update(t.Context(), req, &old)
-	if v.Reason != review.RequireUnsatisfied || v.Message != refusing+later {
-		t.Errorf("%s: %s", v.Reason, v.Message)
+	if !v.Admits() || state.reads+state.lists > 0 {
+		t.Errorf("%s, %d reads and %d lists", v.Reason, state.reads, state.lists)
 	}
-	if diff := slices.Compare(state.tags, []string{"web"}); diff != 0 {
-		t.Errorf("the live read is asked for %v", state.tags)
-	}
+}
+
+func gatedBy(pod review.Pod, gate string) review.Pod {
+	pod.Spec.SchedulingGates = append(pod.Spec.SchedulingGates, struct {
+		Name string `json:"name"`
+	}{gate})
+	return pod
 }
