@@ -54,11 +54,12 @@ func (r *Reviewer) satisfiable(ctx context.Context, f *finding, v Verdict) Verdi
 }
 
 // constrained is the refusal of a Pod whose requirement leaves no node; true when it
-// leaves one. What memory has not is read live, and so is what would refuse.
+// leaves one. What memory has not is read live, and so is what would refuse. A Pod that
+// names its node is read live in any case: no scheduler judges it after us.
 func (r *Reviewer) constrained(ctx context.Context, f *finding, asked *placement.Request, value binaryaffinity.Value) (Verdict, bool) {
 	var now *placement.Constraint
 	known := r.options.State.Read(func(s *placement.Snapshot) { now = s.Constrain(asked) })
-	if known && !now.Broken() {
+	if known && !now.Broken() && f.request.Pod.Spec.NodeName == "" {
 		return Verdict{}, true
 	}
 	live, err := r.options.State.Live(ctx, f.request.Namespace, tagsOf(value))
@@ -102,6 +103,9 @@ func (r *Request) placed(value binaryaffinity.Value) *corev1.Pod {
 		Labels: meta.Labels, Annotations: map[string]string{binaryaffinity.Annotation: value.String()},
 	}}
 	pod.Spec.NodeName, pod.Spec.NodeSelector, pod.Spec.Tolerations = spec.NodeName, spec.NodeSelector, spec.Tolerations
+	if spec.NodeName != "" { // it passes cordons and taints, which kube-scheduler minds
+		pod.Spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
+	}
 	if a := spec.Affinity; a != nil && a.NodeAffinity != nil {
 		pod.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
 			RequiredDuringSchedulingIgnoredDuringExecution: a.NodeAffinity.Required,

@@ -80,6 +80,15 @@ func full(n *corev1.Node) *corev1.Node {
 	return n
 }
 
+func cordoned(n *corev1.Node) *corev1.Node {
+	n.Spec.Unschedulable = true
+	n.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}}
+	return n
+}
+
+// bound has a Pod name its node.
+func bound(r *review.Request) { r.Pod.Spec.NodeName = "n1" }
+
 // asks gives a Pod a value and, as the mutating side does, the terms of it.
 func asks(t *testing.T, req *review.Request, text string) {
 	t.Helper()
@@ -134,6 +143,12 @@ func TestWhatAPodRequiresIsHeldAgainstThePresentState(t *testing.T) {
 		{name: "a tag in another namespace does not satisfy", value: withWeb, state: placedAt{cached: with(bearer("bank", "n1", "web")), live: with(bearer("bank", "n1", "web"))},
 			reason: review.RequireUnsatisfied, message: refusing + later, lists: 1},
 		{name: "nor does it trip", value: noBatch, state: placedAt{cached: []any{ssd("n1"), bearer("bank", "n1", "batch")}}, reason: review.ContractKept},
+		{name: "a Pod that names its node is not let in from memory", value: withWeb, change: bound, state: placedAt{cached: with(bearer("shop", "n1", "web")), live: nodes},
+			reason: review.RequireUnsatisfied, message: strings.ReplaceAll(refusing, "2 node(s)", "1 node(s)") + later, lists: 1},
+		{name: "nor past the cordon that it passes", value: withWeb, change: bound, state: placedAt{cached: []any{cordoned(ssd("n1"))}, live: []any{cordoned(ssd("n1"))}},
+			reason: review.RequireUnsatisfied, message: strings.ReplaceAll(refusing, "2 node(s)", "1 node(s)") + later, lists: 1},
+		{name: "but where live says so, too", value: withWeb, change: bound, state: placedAt{cached: with(bearer("shop", "n1", "web")), live: with(bearer("shop", "n1", "web"))},
+			reason: review.ContractKept, lists: 1},
 		{name: "the first of its group is told how to begin one", value: withWeb, state: placedAt{cached: nodes, live: nodes},
 			change: func(r *review.Request) {
 				r.Pod.Metadata.Labels = map[string]string{binaryaffinity.TagPrefix + "web": ""}
