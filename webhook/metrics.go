@@ -11,11 +11,12 @@ import (
 // Metrics count reviews. Labels come from closed sets and from classes that
 // exist: nothing a tenant can write makes a new series.
 type Metrics struct {
-	reviews *prometheus.CounterVec
-	seconds prometheus.Histogram
-	hops    prometheus.Histogram
-	failed  *prometheus.CounterVec
-	weights *prometheus.CounterVec
+	reviews   *prometheus.CounterVec
+	seconds   prometheus.Histogram
+	hops      prometheus.Histogram
+	failed    *prometheus.CounterVec
+	weights   *prometheus.CounterVec
+	tolerated *prometheus.CounterVec
 }
 
 // NewMetrics registers the metrics of reviews.
@@ -43,8 +44,12 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Name: "affinity_binary_weighted_total",
 			Help: "Binary affinity values with weights that were accepted where they were submitted.",
 		}, []string{"resource"}),
+		tolerated: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "affinity_require_tolerated_total",
+			Help: "Pods let in with a warning that would have been refused for what they require of their neighbours, by the reason of that.",
+		}, []string{"reason"}),
 	}
-	registry.MustRegister(m.reviews, m.seconds, m.hops, m.failed, m.weights)
+	registry.MustRegister(m.reviews, m.seconds, m.hops, m.failed, m.weights, m.tolerated)
 	return m
 }
 
@@ -71,6 +76,9 @@ func (m *Metrics) reviewed(about told, v *review.Verdict) {
 	m.reviews.WithLabelValues(about.resource, string(v.Kind), string(v.Reason), class, v.Facts.Action).Inc()
 	if v.Facts.Weighted != nil && !v.Facts.DryRun {
 		m.weights.WithLabelValues(about.resource).Inc()
+	}
+	if v.Facts.Tolerated != "" {
+		m.tolerated.WithLabelValues(string(v.Facts.Tolerated)).Inc()
 	}
 	m.seconds.Observe(about.took.Seconds())
 	if about.resource == pods.Resource {

@@ -36,10 +36,10 @@ func (r responder) weighted(v *review.Verdict) {
 }
 
 // log keeps a line for each review: at Info what was refused, would have been or
-// was exempt, else at V(1).
+// was exempt, else at V(1). An error that was tolerated is seen nowhere else.
 func (r responder) log(about told, v *review.Verdict) {
 	log := r.config.Log
-	if !v.Wrong() && v.Facts.Exempt == "" {
+	if !v.Wrong() && v.Facts.Exempt == "" && v.Facts.Tolerated == "" {
 		log = log.V(1)
 	}
 	if !log.Enabled() {
@@ -56,6 +56,9 @@ func (r responder) log(about told, v *review.Verdict) {
 	}
 	if v.Facts.Exempt != "" {
 		fields = append(fields, "exempt", v.Facts.Exempt)
+	}
+	if v.Facts.Tolerated != "" {
+		fields = append(fields, "tolerated", v.Facts.Tolerated)
 	}
 	if v.Facts.Err != nil {
 		fields = append(fields, "error", v.Facts.Err.Error())

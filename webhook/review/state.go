@@ -47,6 +47,7 @@ func (r *Reviewer) satisfiable(ctx context.Context, f *finding, v Verdict) Verdi
 	case ok:
 		return v
 	case r.options.UnsatisfiableRequire == v1alpha1.Warn, f.request.gated():
+		v.Facts.Tolerated, v.Facts.Err = refused.Reason, refused.Facts.Err
 		return v.alsoWarn(refused.Message)
 	}
 	refused.Warnings = v.Warnings

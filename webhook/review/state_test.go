@@ -225,6 +225,7 @@ func TestARequirementMayBeOnlyWarnedAbout(t *testing.T) {
 		{name: "by the option", action: v1alpha1.Warn, want: "no Pod there bears it"},
 		{name: "by the option, when it cannot be told", action: v1alpha1.Warn, err: errors.New("etcd is away"), want: "could not be read now"},
 		{name: "while the Pod has scheduling gates", gates: "quota", want: "no Pod there bears it"},
+		{name: "while it has them, when it cannot be told", gates: "quota", err: errors.New("etcd is away"), want: "could not be read now"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -237,6 +238,13 @@ func TestARequirementMayBeOnlyWarnedAbout(t *testing.T) {
 			v := review.New(w.begin, w, review.Options{State: state, UnsatisfiableRequire: tt.action}).Pod(t.Context(), req)
 			if v.Kind != review.Allowed || v.Reason != review.ContractKept || v.Message != "" {
 				t.Errorf("%s %s: %s", v.Kind, v.Reason, v.Message)
+			}
+			reason := review.RequireUnsatisfied
+			if tt.err != nil {
+				reason = review.NeighboursUnreadable
+			}
+			if v.Facts.Tolerated != reason || !errors.Is(v.Facts.Err, tt.err) {
+				t.Errorf("the record has %s, %v, want %s, %v", v.Facts.Tolerated, v.Facts.Err, reason, tt.err)
 			}
 			if len(v.Warnings) != 1 || !strings.Contains(v.Warnings[0], tt.want) || len(v.Warnings[0]) > 256 {
 				t.Errorf("warnings %q, want one that has %q", v.Warnings, tt.want)

@@ -100,7 +100,10 @@ type Facts struct {
 	Weighted *Weighted
 	Hops     int
 	DryRun   bool
-	// Err is the cause of an Unknown, for the log alone: it may name what a tenant
+	// Tolerated is why a Pod that was let in with a warning would have been refused for
+	// what it requires of its neighbours; empty for all others.
+	Tolerated Reason
+	// Err is the cause of an Unknown, or of one that was tolerated, for the log alone: it may name what a tenant
 	// must not learn.
 	Err error
 }
