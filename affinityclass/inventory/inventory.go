@@ -35,7 +35,8 @@ type Inventory struct {
 
 	reader  client.Reader // uncached
 	nodes   *flight.Group[struct{}, []*corev1.Node]
-	bearers *flight.Group[question, *placement.Snapshot]
+	bearers *flight.Group[question, []*corev1.Pod]
+	live    *flight.Group[question, *placement.Snapshot]
 }
 
 // source is one kind that is followed.
@@ -44,18 +45,24 @@ type source interface {
 	hasSynced() bool
 }
 
-// livePace is the least time between two live lists of the same. A burst of Pods
-// that are about to be refused shares one list each pace; the first does not wait.
-const livePace = 100 * time.Millisecond
+// A burst of Pods that are about to be refused shares one list each pace; the first
+// does not wait. However often refused Pods are tried again, and however large the
+// cluster, a list of the same runs a quarter of the time at most. A review that would
+// have to wait past its deadline cannot tell.
+const (
+	livePace       = 100 * time.Millisecond
+	livePaceFactor = 4
+)
 
 // New makes an Inventory that follows the cluster through watcher and reads it live
 // through reader, which must not be cached.
 func New(watcher client.WithWatch, reader client.Reader, extent Extent, log logr.Logger) *Inventory {
-	pace := flight.Options{Pace: livePace}
+	pace := flight.Options{Pace: livePace, PaceFactor: livePaceFactor}
 	i := &Inventory{
 		log: log, reader: reader, snapshot: placement.NewSnapshot(),
 		nodes:   flight.New[struct{}, []*corev1.Node](pace),
-		bearers: flight.New[question, *placement.Snapshot](pace),
+		bearers: flight.New[question, []*corev1.Pod](pace),
+		live:    flight.New[question, *placement.Snapshot](flight.Options{}), // what it waits for is paced
 	}
 	i.feeds = []source{i.followNodes(watcher), i.followPods(watcher, extent)}
 	if extent == Previews {

@@ -19,16 +19,24 @@ type question struct{ namespace, tags string }
 
 // Live is a snapshot of the nodes, and of the Pods of a namespace that are placed and
 // bear one of the tags, all listed after the call began. Reviews that ask the same at
-// once share it: it is to be read only. Its error is the API server's, or that of ctx.
+// once share it: it is to be read only. It waits for its turn among the lists of the
+// same. Its error is the API server's, or that of ctx.
 func (i *Inventory) Live(ctx context.Context, namespace string, tags []string) (*placement.Snapshot, error) {
-	key := question{namespace, strings.Join(tags, ",")}
-	return i.bearers.Do(ctx, key, flight.Now(), func(ctx context.Context) (*placement.Snapshot, error) {
-		return i.readLive(ctx, namespace, tags)
+	asked := ask(namespace, tags)
+	return i.live.Do(ctx, asked, flight.Now(), func(ctx context.Context) (*placement.Snapshot, error) {
+		return i.readLive(ctx, asked)
 	})
 }
 
-func (i *Inventory) readLive(ctx context.Context, namespace string, tags []string) (*placement.Snapshot, error) {
-	nodes, err := i.nodes.Do(ctx, struct{}{}, flight.Now(), i.listNodes)
+func (i *Inventory) readLive(ctx context.Context, asked question) (*placement.Snapshot, error) {
+	now := flight.Now()
+	pods, err := i.bearers.Do(ctx, asked, now, func(ctx context.Context) ([]*corev1.Pod, error) {
+		return i.listBearers(ctx, asked)
+	})
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := i.nodes.Do(ctx, struct{}{}, now, i.listNodes)
 	if err != nil {
 		return nil, err
 	}
@@ -36,10 +44,8 @@ func (i *Inventory) readLive(ctx context.Context, namespace string, tags []strin
 	for _, node := range nodes {
 		snapshot.SetNode(node)
 	}
-	for _, selected := range selections(tags) {
-		if err := i.listBearers(ctx, namespace, selected, snapshot); err != nil {
-			return nil, err
-		}
+	for _, pod := range pods {
+		snapshot.SetPod(pod)
 	}
 	return snapshot, nil
 }
@@ -66,37 +72,57 @@ func (i *Inventory) listNodes(ctx context.Context) ([]*corev1.Node, error) {
 }
 
 // fewTags is how many tags are listed one by one; no selector says "any of these
-// labels", so for more all placed Pods of the namespace are listed.
-const fewTags = 8
+// labels", so for more all placed Pods of the namespace are listed, once for all who
+// ask so.
+const fewTags = 2
+
+func ask(namespace string, tags []string) question {
+	if len(tags) > fewTags {
+		return question{namespace, everyTag}
+	}
+	return question{namespace, strings.Join(tags, ",")}
+}
+
+// everyTag is no list of tags.
+const everyTag = "*"
 
 // selections are the label selectors that together find the bearers of the tags.
-func selections(tags []string) []client.HasLabels {
-	if len(tags) > fewTags {
+func (q question) selections() []client.HasLabels {
+	if q.tags == everyTag {
 		return []client.HasLabels{nil}
 	}
 	var all []client.HasLabels
-	for _, tag := range tags {
+	for tag := range strings.SplitSeq(q.tags, ",") {
 		all = append(all, client.HasLabels{binaryaffinity.TagPrefix + tag})
 	}
 	return all
 }
 
-func (i *Inventory) listBearers(ctx context.Context, namespace string, selected client.HasLabels, into *placement.Snapshot) error {
+func (i *Inventory) listBearers(ctx context.Context, asked question) (pods []*corev1.Pod, err error) {
+	for _, selected := range asked.selections() {
+		if pods, err = i.listSelected(ctx, asked.namespace, selected, pods); err != nil {
+			return nil, err
+		}
+	}
+	return pods, nil
+}
+
+func (i *Inventory) listSelected(ctx context.Context, namespace string, selected client.HasLabels, pods []*corev1.Pod) ([]*corev1.Pod, error) {
 	list := &corev1.PodList{}
 	for {
 		err := i.reader.List(ctx, list, client.InNamespace(namespace), selected,
 			client.MatchingFieldsSelector{Selector: placedPods()}, client.Limit(page), client.Continue(list.Continue))
 		if err != nil {
-			return fmt.Errorf("list Pods of namespace %s: %w", namespace, err)
+			return nil, fmt.Errorf("list Pods of namespace %s: %w", namespace, err)
 		}
 		for n := range list.Items {
 			if pod := &list.Items[n]; bears(pod) {
 				cutToTags(pod)
-				into.SetPod(pod)
+				pods = append(pods, pod)
 			}
 		}
 		if list.Continue == "" {
-			return nil
+			return pods, nil
 		}
 		list = &corev1.PodList{ListMeta: list.ListMeta}
 	}

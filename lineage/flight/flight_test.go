@@ -167,6 +167,30 @@ func TestACrowdThatTricklesInSharesACallEachPace(t *testing.T) {
 	})
 }
 
+func TestTheLongerACallTakesTheLongerTheNextOneWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		group := flight.New[string, int64](flight.Options{Pace: 100 * time.Millisecond, PaceFactor: 4})
+		calls := &counter{takes: 10 * time.Millisecond}
+		for _, step := range []struct {
+			who         string
+			takes, want time.Duration
+		}{
+			{"the first caller does not wait", 10 * time.Millisecond, 10 * time.Millisecond},
+			{"after a short call the pace counts", time.Second, 90*time.Millisecond + time.Second},
+			{"after a long call the factor does", time.Second, 3*time.Second + time.Second},
+		} {
+			calls.takes = step.takes
+			began := time.Now()
+			if _, err := group.Do(t.Context(), "k", flight.Now(), calls.run); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(began); took != step.want {
+				t.Errorf("%s: it took %s, want %s", step.who, took, step.want)
+			}
+		}
+	})
+}
+
 func TestWithinThePaceAnEndedCallServesOnlyThoseWhoCameBeforeIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		group, calls := flight.New[string, int64](flight.Options{Pace: time.Second}), &counter{takes: time.Millisecond}
