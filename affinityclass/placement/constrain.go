@@ -12,7 +12,8 @@ type Constraint struct {
 	// affinity_constraints, up to the one that left nothing.
 	Stages []Stage
 	// FirstOfGroup are the tags that the Pod requires to be with and bears
-	// itself, while no placed Pod of its namespace bears them: it would begin a
+	// itself, while no placed Pod of its namespace bears them on a node that
+	// exists: it would begin a
 	// group of its own like, and waits for its own like. Sorted.
 	FirstOfGroup []string
 	// Neighbours is how many placed Pods were read.

@@ -40,6 +40,8 @@ func TestConstrain(t *testing.T) {
 			placement.Constraint{Total: 1, Before: 1, FirstOfGroup: []string{"db"}, Neighbours: 1}, true, []string{"1 node(s): require_with_tag db: no Pod there bears it"}},
 		{"the Pod itself does not begin its group", []any{node("a"), pod("new", on("a"), bears("web"))}, pod("new", bears("web"), binary(withWeb)),
 			placement.Constraint{Total: 1, Before: 1, FirstOfGroup: []string{"web"}, Neighbours: 1}, true, []string{"1 node(s): " + noWeb}},
+		{"a bearer on a node that is gone does not begin it", []any{node("a"), pod("web", on("gone"), bears("web"))}, pod("new", bears("web"), binary(withWeb)),
+			placement.Constraint{Total: 1, Before: 1, FirstOfGroup: []string{"web"}, Neighbours: 1}, true, []string{"1 node(s): " + noWeb}},
 		{"a named node is the only one", []any{node("a"), node("b"), web}, pod("new", on("b"), binary(withWeb)),
 			placement.Constraint{Total: 2, Before: 1, Neighbours: 1}, true, []string{"1 node(s): nodeName b asked", "1 node(s): " + noWeb}},
 	}

@@ -105,10 +105,11 @@ func (c *crowd) at(n *node) binaryaffinity.Sight {
 	return c.alone
 }
 
-// borne says whether any neighbour bears a tag.
+// borne says whether any neighbour bears a tag, on a node that exists: a Pod whose
+// node is deleted may be told of for a while, and nobody can be beside it.
 func (c *crowd) borne(tag string) bool {
-	for _, pods := range c.on {
-		if slices.ContainsFunc(pods, func(p *binaryaffinity.Placed) bool { return p.Bears(tag) }) {
+	for n, pods := range c.on {
+		if n.object != nil && slices.ContainsFunc(pods, func(p *binaryaffinity.Placed) bool { return p.Bears(tag) }) {
 			return true
 		}
 	}
