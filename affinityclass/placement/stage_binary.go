@@ -1,20 +1,26 @@
 package placement
 
 import (
+	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
 )
 
 // affinityConstraints: what the binary value requires of the neighbours' tags.
-// No neighbour is read when it requires nothing.
+// No neighbour is read when it requires nothing. The terms of require_with_tag can
+// match on a node that bears the label of their topology, and on no other.
 func affinityConstraints(r *run, _ []*node) judge {
 	if !r.request.value.Requires() {
 		return nil
 	}
 	c := r.crowd()
 	alone := constrained(c.alone.Refusal)
+	unmatched := lacksKey(v1.LabelHostname)
 	return func(n *node) *Reason {
+		if _, ok := n.object.Labels[v1.LabelHostname]; !ok && len(r.request.value.RequireWith) > 0 {
+			return unmatched
+		}
 		if _, ok := c.sights[n]; !ok {
 			return alone
 		}

@@ -35,6 +35,8 @@ func translated(p *v1.Pod) {
 	p.Spec.Affinity = binaryaffinity.Translate(parsed.Value, p.Spec.Affinity).Append(p.Spec.Affinity)
 }
 
+func nameless(n *v1.Node) { delete(n.Labels, v1.LabelHostname) }
+
 const (
 	withWeb      = `{"require_with_tag":["web"]}`
 	withoutBatch = `{"require_without_tag":["batch"]}`
@@ -66,6 +68,8 @@ func TestWhatABinaryValueRequires(t *testing.T) {
 		{"nor does it trip", []any{node("a"), pod("job", in("bank"), on("a"), bears("batch"))}, pod("new", binary(withoutBatch)), "a", ""},
 		{"a finished Pod counts for nothing", []any{node("a"), pod("web", on("a"), bears("web"), done)}, pod("new", binary(withWeb)), "", "1 node(s): " + noWeb},
 		{"a Machine bears no tag", []any{node("a"), machineOn("a", binaryaffinity.TagPrefix+"web")}, pod("new", binary(withWeb)), "", "1 node(s): " + noWeb},
+		{"a node without a hostname satisfies nobody who is to be with a tag", []any{node("a", nameless), web}, pod("new", binary(withWeb)), "", "1 node(s): node has no label kubernetes.io/hostname"},
+		{"who is to be without one is told by the node", []any{node("a", nameless), node("b", nameless), batch}, pod("new", binary(withoutBatch)), "b", "1 node(s): " + hasBatch},
 		{"a value that cannot be read asks nothing", []any{node("a")}, pod("new", binary(`{"require_with_tag":"web"}`)), "a", ""},
 		{"a preference drops nobody", []any{node("a"), batch}, pod("new", binary(`{"prefer_without_tag":["batch"]}`), translated), "a", ""},
 		{"a term of the Pod's own that no word says stays a term", []any{node("a"), node("b"), web}, pod("new", binary(`{"prefer_with_tag":["web"]}`), near("web", host)), "a",

@@ -61,7 +61,7 @@ func ssd(name string) *corev1.Node { return nodeIn(name, "dc1") }
 func dc2(name string) *corev1.Node { return nodeIn(name, "dc2") }
 
 func nodeIn(name, zone string) *corev1.Node {
-	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"zone": zone, "disk": "ssd"}}}
+	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, "zone": zone, "disk": "ssd"}}}
 	n.Status.Allocatable = corev1.ResourceList{corev1.ResourcePods: resource.MustParse("10")}
 	return n
 }
