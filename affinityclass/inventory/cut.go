@@ -20,9 +20,21 @@ func cutMeta(m *metav1.ObjectMeta) {
 }
 
 func cutNode(node *corev1.Node) {
+	ready := cutConditions(node.Status.Conditions)
 	cutMeta(&node.ObjectMeta)
 	node.Spec = corev1.NodeSpec{Taints: node.Spec.Taints, Unschedulable: node.Spec.Unschedulable}
-	node.Status = corev1.NodeStatus{Allocatable: node.Status.Allocatable, Conditions: node.Status.Conditions}
+	node.Status = corev1.NodeStatus{Allocatable: node.Status.Allocatable}
+	node.Status.Conditions = ready
+}
+
+// cutConditions leaves whether the node is ready, and not when it last said so.
+func cutConditions(conditions []corev1.NodeCondition) (ready []corev1.NodeCondition) {
+	for _, c := range conditions {
+		if c.Type == corev1.NodeReady {
+			ready = append(ready, corev1.NodeCondition{Type: c.Type, Status: c.Status})
+		}
+	}
+	return ready
 }
 
 func cutNamespace(namespace *corev1.Namespace) {
@@ -62,7 +74,7 @@ func cutPod(pod *corev1.Pod) {
 		Affinity: cutAffinity(spec.Affinity), ResourceClaims: spec.ResourceClaims,
 	}
 	pod.Status = corev1.PodStatus{
-		Phase: status.Phase, Conditions: status.Conditions, Resources: status.Resources,
+		Phase: status.Phase, Conditions: cutResize(status.Conditions), Resources: status.Resources,
 		AllocatedResources: status.AllocatedResources, ResourceClaimStatuses: status.ResourceClaimStatuses,
 		ContainerStatuses:     cutStatuses(status.ContainerStatuses),
 		InitContainerStatuses: cutStatuses(status.InitContainerStatuses),
@@ -76,6 +88,16 @@ func cutOwners(pod *corev1.Pod) []metav1.OwnerReference {
 		return nil
 	}
 	return []metav1.OwnerReference{{Kind: owner.Kind, Name: owner.Name, Controller: owner.Controller}}
+}
+
+// cutResize leaves whether a change of the Pod's resources waits, by which they count.
+func cutResize(conditions []corev1.PodCondition) (resize []corev1.PodCondition) {
+	for _, c := range conditions {
+		if c.Type == corev1.PodResizePending {
+			resize = append(resize, corev1.PodCondition{Type: c.Type, Status: c.Status, Reason: c.Reason})
+		}
+	}
+	return resize
 }
 
 func cutContainers(containers []corev1.Container) []corev1.Container {

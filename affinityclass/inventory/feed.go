@@ -3,6 +3,7 @@ package inventory
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 
@@ -12,10 +13,18 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
+// followed is an object that can be compared by its encoding, which is the same for
+// equal objects.
+type followed interface {
+	client.Object
+	Marshal() ([]byte, error)
+}
+
 // feed is the store behind the reflector of one kind. What it is told goes into the
-// snapshot; it remembers names alone, to know what a new list no longer has. One
-// reflector calls it, from one goroutine.
-type feed[T client.Object] struct {
+// snapshot; it remembers names alone, to know what a new list no longer has, and of
+// what was told only whether it is told again. One reflector calls it, from one
+// goroutine.
+type feed[T followed] struct {
 	example T
 	from    cache.ListerWatcher
 	// cut takes from an object what nobody reads.
@@ -26,8 +35,15 @@ type feed[T client.Object] struct {
 	remove func(types.NamespacedName)
 
 	writing *sync.RWMutex // guards the snapshot
-	known   map[types.NamespacedName]types.UID
+	known   map[types.NamespacedName]memory
+	seed    maphash.Seed
 	synced  atomic.Bool
+}
+
+// memory is who has a name, and a digest of what was last told of it.
+type memory struct {
+	uid    types.UID
+	digest uint64
 }
 
 func (f *feed[T]) hasSynced() bool { return f.synced.Load() }
@@ -41,7 +57,8 @@ func (f *feed[T]) run(ctx context.Context, log logr.Logger) {
 }
 
 // Add records an object, new or changed. One that counts no longer is as good as
-// deleted, and a name used again replaces who had it.
+// deleted, and a name used again replaces who had it. Most of what changes of an
+// object nobody reads: then readers are not held up.
 func (f *feed[T]) Add(object any) error {
 	typed, err := f.read(object)
 	if err != nil {
@@ -53,11 +70,30 @@ func (f *feed[T]) Add(object any) error {
 		return nil
 	}
 	f.cut(typed)
-	f.known[key] = typed.GetUID()
+	now, err := f.remember(typed)
+	if err != nil {
+		return err
+	}
+	if before, ok := f.known[key]; ok && before == now {
+		return nil
+	}
+	f.known[key] = now
 	f.writing.Lock()
 	defer f.writing.Unlock()
 	f.set(typed)
 	return nil
+}
+
+// remember digests an object that is cut. Its version says only that it changed.
+func (f *feed[T]) remember(object T) (memory, error) {
+	version := object.GetResourceVersion()
+	object.SetResourceVersion("")
+	text, err := object.Marshal()
+	object.SetResourceVersion(version)
+	if err != nil {
+		return memory{}, fmt.Errorf("inventory: encode %T %s: %w", object, keyOf(object), err)
+	}
+	return memory{object.GetUID(), maphash.Bytes(f.seed, text)}, nil
 }
 
 // Update is Add.
@@ -72,7 +108,7 @@ func (f *feed[T]) Delete(object any) error {
 	if err != nil {
 		return err
 	}
-	if key := keyOf(typed); f.known[key] == typed.GetUID() {
+	if key := keyOf(typed); f.known[key].uid == typed.GetUID() {
 		f.drop(key)
 	}
 	return nil

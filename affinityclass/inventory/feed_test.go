@@ -1,13 +1,17 @@
 package inventory
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
 )
 
 func TestTheSnapshotFollowsEvents(t *testing.T) {
@@ -75,6 +79,51 @@ func TestTheSnapshotFollowsEvents(t *testing.T) {
 			}
 			if got := f.loads(t); got != tt.want {
 				t.Errorf("%s: Pods by node %q, want %q", tt.reason, got, tt.want)
+			}
+		})
+	}
+}
+
+// What changes of an object and is not read changes nothing, and holds no reader up.
+func TestAChangeThatNobodyReadsIsNotWritten(t *testing.T) {
+	tests := []struct {
+		name   string
+		extent Extent
+		change func(*corev1.Pod, *corev1.Node)
+		writes uint64 // at least
+	}{
+		{"a new version alone", Previews, func(p *corev1.Pod, n *corev1.Node) {}, 0},
+		{"a Pod is ready, and a node says again that it is", Previews, func(p *corev1.Pod, n *corev1.Node) {
+			p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
+			n.Status.Conditions[0].LastHeartbeatTime = metav1.Now()
+		}, 0},
+		{"a Pod's resources, for tags alone", TagsOnly, func(p *corev1.Pod, _ *corev1.Node) { p.Spec.Containers[0].Resources.Requests = cpu("1") }, 0},
+		{"a Pod's resources, for previews", Previews, func(p *corev1.Pod, _ *corev1.Node) { p.Spec.Containers[0].Resources.Requests = cpu("1") }, 1},
+		{"a Pod's resize waits", Previews, func(p *corev1.Pod, _ *corev1.Node) {
+			p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodResizePending, Reason: corev1.PodReasonInfeasible}}
+		}, 1},
+		{"a Pod bears another tag", TagsOnly, func(p *corev1.Pod, _ *corev1.Node) { p.Labels[binaryaffinity.TagPrefix+"db"] = "" }, 1},
+		{"a Pod of its name", TagsOnly, func(p *corev1.Pod, _ *corev1.Node) { p.UID = "later" }, 1},
+		{"a node is not ready", TagsOnly, func(_ *corev1.Pod, n *corev1.Node) { n.Status.Conditions[0].Status = corev1.ConditionFalse }, 1},
+		{"a node is tainted", TagsOnly, func(_ *corev1.Pod, n *corev1.Node) { n.Spec.Taints = []corev1.Taint{{Key: "gpu"}} }, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := feedByHand(tt.extent)
+			tell := func(change func(*corev1.Pod, *corev1.Node), version string) {
+				p, n := pod("web", "n1", "web"), node("n1")
+				n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}
+				change(p, n)
+				p.ResourceVersion, n.ResourceVersion = version, version
+				if err := errors.Join(f.pods.Update(p), f.nodes.Update(n)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			tell(func(*corev1.Pod, *corev1.Node) {}, "1")
+			before := f.snapshot.Generation()
+			tell(tt.change, "2")
+			if got := f.snapshot.Generation() - before; got < tt.writes || tt.writes == 0 && got > 0 {
+				t.Errorf("it is written %d times", got)
 			}
 		})
 	}

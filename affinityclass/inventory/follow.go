@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"context"
+	"hash/maphash"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -43,8 +44,9 @@ func (i *Inventory) followNamespaces(watcher client.WithWatch) source {
 	}, watched{watcher, &corev1.NamespaceList{}, fields.Everything()})
 }
 
-func begin[T client.Object](i *Inventory, f *feed[T], of watched) source {
-	f.writing, f.known = &i.mu, map[types.NamespacedName]types.UID{}
+func begin[T followed](i *Inventory, f *feed[T], of watched) source {
+	f.writing, f.known = &i.mu, map[types.NamespacedName]memory{}
+	f.seed = maphash.MakeSeed()
 	f.from = &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 			return f.list(ctx, of, options)
