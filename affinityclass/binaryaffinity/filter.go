@@ -1,10 +1,6 @@
 package binaryaffinity
 
-import (
-	"iter"
-	"maps"
-	"slices"
-)
+import "slices"
 
 // Stage is the name of the filter in answers and previews.
 const Stage = "affinity_constraints"
@@ -50,52 +46,6 @@ func (f *found) refusal(v Value) Refusal {
 		return Refusal{Word: RequireWithout, Tag: v.RequireWithout[f.without]}
 	}
 	return Refusal{}
-}
-
-// Filtered is what a filter leaves, and why not the rest.
-type Filtered struct {
-	Left    []string           // nodes, in the order given
-	Dropped map[string]Refusal // by node
-}
-
-// Count is how many nodes were dropped for one reason.
-type Count struct {
-	Refusal Refusal
-	Nodes   int
-}
-
-// Filter drops the nodes that break a constraint. on tells the Pods of a node;
-// it is never called when nothing is required.
-func (a Ask) Filter(nodes iter.Seq[string], on func(node string) iter.Seq[*Placed]) Filtered {
-	var out Filtered
-	if !a.Value.Requires() {
-		out.Left = slices.Collect(nodes)
-		return out
-	}
-	out.Dropped = map[string]Refusal{}
-	required := Ask{Value: Value{RequireWith: a.Value.RequireWith, RequireWithout: a.Value.RequireWithout}, Asker: a.Asker}
-	for node := range nodes {
-		if refusal := required.Look(on(node)).Refusal; refusal != (Refusal{}) {
-			out.Dropped[node] = refusal
-			continue
-		}
-		out.Left = append(out.Left, node)
-	}
-	return out
-}
-
-// Counts are the reasons and how many nodes each dropped, in the order of the
-// words, then of the tags.
-func (f Filtered) Counts() []Count {
-	nodes := map[Refusal]int{}
-	for _, refusal := range f.Dropped {
-		nodes[refusal]++
-	}
-	var counts []Count
-	for _, refusal := range slices.SortedFunc(maps.Keys(nodes), Refusal.compare) {
-		counts = append(counts, Count{Refusal: refusal, Nodes: nodes[refusal]})
-	}
-	return counts
 }
 
 // FirstOfGroup are the tags that a Pod requires to be with and bears itself,

@@ -1,7 +1,6 @@
 package binaryaffinity
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 )
@@ -83,8 +82,4 @@ func (r Refusal) String() string {
 		return string(r.Word) + " " + r.Tag + ": no Pod there bears it"
 	}
 	return ""
-}
-
-func (r Refusal) compare(o Refusal) int {
-	return cmp.Or(slices.Index(Words(), r.Word)-slices.Index(Words(), o.Word), cmp.Compare(r.Tag, o.Tag))
 }

@@ -2,7 +2,6 @@ package binaryaffinity_test
 
 import (
 	"iter"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,6 +20,10 @@ func value(t testing.TB, text string) binaryaffinity.Value {
 
 func ask(t testing.TB, text string) binaryaffinity.Ask {
 	return binaryaffinity.Ask{Value: value(t, text), Asker: binaryaffinity.Asker{Namespace: "shop", Name: "new", UID: "new-uid"}}
+}
+
+func pod(name, node string, tags ...string) binaryaffinity.Placed {
+	return binaryaffinity.Placed{Namespace: "shop", Name: name, UID: name + "-uid", Node: node, Tags: tags}
 }
 
 func all(pods ...binaryaffinity.Placed) iter.Seq[*binaryaffinity.Placed] {
@@ -100,51 +103,14 @@ func TestWhatANodeRefuses(t *testing.T) {
 	}
 }
 
-func TestAFilterCountsNodesByReason(t *testing.T) {
-	x := binaryaffinity.NewIndex()
-	for _, p := range []binaryaffinity.Placed{pod("w1", "n1", "web"), pod("w2", "n2", "web"), pod("b2", "n2", "batch"), pod("w3", "n3", "web")} {
-		x.Set(p)
-	}
-	stranger := pod("s4", "n4", "web")
-	stranger.Namespace = "bank"
-	x.Set(stranger)
-	nodes := []string{"n5", "n4", "n3", "n2", "n1"}
-	on := func(node string) iter.Seq[*binaryaffinity.Placed] { return x.On("shop", node) }
-	got := ask(t, `{"require_with_tag":["web"],"require_without_tag":["batch"]}`).Filter(slices.Values(nodes), on)
-	with, without := binaryaffinity.RequireWith, binaryaffinity.RequireWithout
-	if diff := cmp.Diff([]string{"n3", "n1"}, got.Left); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]binaryaffinity.Count{
-		{Refusal: binaryaffinity.Refusal{Word: with, Tag: "web"}, Nodes: 2},
-		{Refusal: binaryaffinity.Refusal{Word: without, Tag: "batch"}, Nodes: 1}}, got.Counts()); diff != "" {
-		t.Error(diff)
-	}
-	gone := ask(t, `{"require_with_tag":["web"]}`).Filter(slices.Values([]string{"n5"}), on)
-	if len(gone.Left) != 0 {
-		t.Errorf("a bearer on a node that is gone satisfies %v", gone.Left)
-	}
-}
-
-func TestAFilterReadsNothingWhereNothingIsRequired(t *testing.T) {
-	got := ask(t, `{"prefer_with_tag":["web"]}`).Filter(slices.Values([]string{"n1"}), func(string) iter.Seq[*binaryaffinity.Placed] {
-		t.Error("a neighbour was read")
-		return nil
-	})
-	if diff := cmp.Diff([]string{"n1"}, got.Left); diff != "" || len(got.Counts()) > 0 {
-		t.Error(diff)
-	}
-}
-
 func TestTheFirstOfAGroupIsToldFromAnybodyRefused(t *testing.T) {
-	x := binaryaffinity.NewIndex()
 	a := ask(t, `{"require_with_tag":["db","web"]}`)
-	borne := func(tag string) bool { return x.Borne("shop", tag) }
-	if diff := cmp.Diff([]string{"web"}, a.FirstOfGroup([]string{"web"}, borne)); diff != "" {
+	nobody := func(string) bool { return false }
+	if diff := cmp.Diff([]string{"web"}, a.FirstOfGroup([]string{"web"}, nobody)); diff != "" {
 		t.Error(diff)
 	}
-	x.Set(pod("seed", "n1", "web"))
-	if got := a.FirstOfGroup([]string{"web"}, borne); got != nil {
+	seeded := func(tag string) bool { return tag == "web" }
+	if got := a.FirstOfGroup([]string{"web"}, seeded); got != nil {
 		t.Errorf("a group that is begun waits for %v", got)
 	}
 }

@@ -1,10 +1,6 @@
 package binaryaffinity
 
-import (
-	"slices"
-
-	v1 "k8s.io/api/core/v1"
-)
+import "slices"
 
 // Placed is what is to be known of a Pod that may be a neighbour.
 type Placed struct {
@@ -12,15 +8,6 @@ type Placed struct {
 	Node                 string   // empty while the Pod is not placed
 	Tags                 []string // sorted
 	Finished             bool     // succeeded or failed: holds no place any more
-}
-
-// PlacedOf cuts a Pod to what is to be known of it.
-func PlacedOf(pod *v1.Pod) Placed {
-	return Placed{
-		Namespace: pod.Namespace, Name: pod.Name, UID: string(pod.UID),
-		Node: pod.Spec.NodeName, Tags: TagsOf(pod.Labels),
-		Finished: pod.Status.Phase == v1.PodSucceeded || pod.Status.Phase == v1.PodFailed,
-	}
 }
 
 // Bears says whether the Pod has a tag.
@@ -35,12 +22,6 @@ func (p *Placed) gone() bool { return p.Node == "" || p.Finished }
 // generateName the Name as well.
 type Asker struct {
 	Namespace, Name, UID string
-}
-
-// AskerOf is a Pod as the one that asks. Its namespace is passed, since a Pod
-// that a controller made may arrive for admission without one.
-func AskerOf(pod *v1.Pod, namespace string) Asker {
-	return Asker{Namespace: namespace, Name: pod.Name, UID: string(pod.UID)}
 }
 
 // Neighbour is the one rule of who counts, for filter and scorer alike: not who
