@@ -32,7 +32,7 @@ func parseBinary(members []member, at *field.Path) (value Value, errs field.Erro
 }
 
 func stray(m member, at *field.Path) *field.Error {
-	if word := near(m.name); word != "" {
+	if word := near(m); word != "" {
 		return field.Invalid(m.path(at), short(m.name), `is not a word of a binary value; did you mean "`+string(word)+`"?`)
 	}
 	return field.Invalid(m.path(at), short(m.name), "weights and the words of a binary value cannot be mixed")

@@ -56,7 +56,7 @@ func parseWeight(m member, at *field.Path) (sign, *field.Error) {
 		}
 		return zero, field.Invalid(m.path(at), short(string(m.raw)), "a weight written as a string must be digits, with or without a minus")
 	case '[':
-		if word := near(m.name); word != "" {
+		if word := near(m); word != "" {
 			return zero, field.Invalid(m.path(at), short(m.name), `is not a word of a binary value; did you mean "`+string(word)+`"?`)
 		}
 	}
