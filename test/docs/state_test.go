@@ -18,7 +18,7 @@ func (empty) Read(func(*placement.Snapshot)) bool { return false }
 
 func (e empty) Live(context.Context, string, []string) (*placement.Snapshot, error) {
 	node := &corev1.Node{}
-	node.Name = "n1"
+	node.Name, node.Labels = "n1", map[string]string{corev1.LabelHostname: "n1"}
 	s := placement.NewSnapshot()
 	s.SetNode(node)
 	return s, e.err
