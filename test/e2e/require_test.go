@@ -126,3 +126,32 @@ func TestOnlyARefusalForNeighboursListsThem(t *testing.T) {
 		}
 	}
 }
+
+// What a gated Pod is held to when its last gate goes is the terms that it was created
+// with, whatever has become of its annotation.
+func TestAGateGoesByTheTermsAndNotByTheAnnotation(t *testing.T) {
+	s, _ := judged(t, "bin-gate")
+	tests := []struct {
+		name, created, then string
+		conflict            bool
+	}{
+		{"asks-later", `{}`, `{"require_with_tag":["nobody"]}`, false},
+		{"asks-no-more", `{"require_with_tag":["nobody"]}`, `{}`, true},
+	}
+	for _, tt := range tests {
+		pod := s.pod(t, player{name: tt.name})
+		pod.Annotations = map[string]string{"affinity.cozystack.io/binary": tt.created} // what is missing is added on the way
+		pod.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "example.com/quota"}}
+		create(t, pod)
+		pod.Annotations["affinity.cozystack.io/binary"] = tt.then
+		if err := world.Client.Update(t.Context(), pod); err != nil {
+			t.Fatalf("%s: another annotation: %v", tt.name, err)
+		}
+		pod.Spec.SchedulingGates = nil
+		if err := world.Client.Update(t.Context(), pod); apierrors.IsConflict(err) != tt.conflict || !tt.conflict && err != nil {
+			t.Errorf("%s: the gate goes: %v, want a conflict: %t", tt.name, err, tt.conflict)
+		} else if tt.conflict && !strings.Contains(err.Error(), "affinity_constraints") {
+			t.Errorf("%s: another conflict than wanted: %v", tt.name, err)
+		}
+	}
+}
