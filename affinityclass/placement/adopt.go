@@ -15,20 +15,19 @@ func (o *owner) adopt(pod *v1.Pod, i int) {
 		pod.Labels = map[string]string{}
 	}
 	kind, name, api := o.Kind, o.Metadata.Name, o.APIVersion
-	pod.Name = name + "-" + strconv.Itoa(i)
+	pod.Name = o.podName(i)
 	switch o.Kind {
 	case "Deployment":
-		hash := revision(pod)
-		kind, name = "ReplicaSet", name+"-"+hash
-		pod.Labels["pod-template-hash"] = hash
+		kind, name = "ReplicaSet", name+"-"+o.revision
+		pod.Labels["pod-template-hash"] = o.revision
 	case "StatefulSet":
 		ordinal := strconv.Itoa(o.Spec.Ordinals.Start + i)
 		pod.Name = name + "-" + ordinal
 		pod.Labels["statefulset.kubernetes.io/pod-name"] = pod.Name
 		pod.Labels["apps.kubernetes.io/pod-index"] = ordinal
-		pod.Labels["controller-revision-hash"] = name + "-" + revision(pod)
+		pod.Labels["controller-revision-hash"] = name + "-" + o.revision
 	case "DaemonSet":
-		pod.Labels["controller-revision-hash"] = revision(pod)
+		pod.Labels["controller-revision-hash"] = o.revision
 	case "Job", "CronJob":
 		kind, api = "Job", "batch/v1"
 		pod.Labels["batch.kubernetes.io/job-name"] = name
@@ -37,6 +36,9 @@ func (o *owner) adopt(pod *v1.Pod, i int) {
 	controller := true
 	pod.OwnerReferences = []metav1.OwnerReference{{APIVersion: api, Kind: kind, Name: name, Controller: &controller}}
 }
+
+// podName is the name of the i-th Pod, but for a StatefulSet's.
+func (o *owner) podName(i int) string { return o.Metadata.Name + "-" + strconv.Itoa(i) }
 
 // pin makes a Pod a DaemonSet's Pod for one node: it names the node in its
 // affinity and tolerates what the node's own condition taints say.

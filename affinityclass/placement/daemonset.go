@@ -30,11 +30,11 @@ func FromDaemonSet(object []byte) (*Request, error) {
 		return nil, fmt.Errorf("read DaemonSet %s: %s: %w", o.Metadata.Name, template.Path, err)
 	}
 	pod.Namespace = namespaceOf(o.Metadata.Namespace)
-	complete(&pod)
+	o.prepare(&pod)
 	o.adopt(&pod, 0)
 	tolerateConditions(&pod)
 	mergeLabelKeys(&pod)
-	r, err := FromPod(&pod)
+	r, err := fromOwn(&pod)
 	if err != nil {
 		return nil, fmt.Errorf("DaemonSet %s: %w", o.Metadata.Name, err)
 	}

@@ -65,8 +65,10 @@ func (r *Request) Ref() Ref { return r.object }
 // which of its selectors cannot be read; kube-scheduler does not schedule such a
 // Pod either. A binary value that cannot be read asks nothing: only admission
 // refuses one.
-func FromPod(object *v1.Pod) (*Request, error) {
-	object = object.DeepCopy()
+func FromPod(object *v1.Pod) (*Request, error) { return fromOwn(object.DeepCopy()) }
+
+// fromOwn is FromPod of a Pod that nobody else has.
+func fromOwn(object *v1.Pod) (*Request, error) {
 	r := &Request{
 		object:       Ref{"v1", "Pod", object.Namespace, object.Name},
 		uid:          object.UID,

@@ -96,6 +96,9 @@ func (s *Snapshot) Generation() uint64 { return s.generation }
 // Pods is how many Pods are placed, Machines not counted.
 func (s *Snapshot) Pods() int { return len(s.pods) }
 
+// Nodes is how many nodes there are.
+func (s *Snapshot) Nodes() int { return len(s.order) }
+
 // NodeNames lists the nodes, sorted.
 func (s *Snapshot) NodeNames() []string {
 	names := make([]string, len(s.order))

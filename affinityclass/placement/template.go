@@ -37,6 +37,8 @@ type owner struct {
 			Start int `json:"start"`
 		} `json:"ordinals"`
 	} `json:"spec"`
+
+	revision string // of the template, once it is read
 }
 
 // FromObject makes the requests of an object in JSON: a Pod or a Machine gives
@@ -80,8 +82,9 @@ func podRequest(object []byte) ([]*Request, bool, error) {
 	}
 	pod.Namespace = namespaceOf(pod.Namespace)
 	complete(&pod)
+	cutTemplate(&pod)
 	mergeLabelKeys(&pod)
-	r, err := FromPod(&pod)
+	r, err := fromOwn(&pod)
 	if err != nil {
 		return nil, false, err
 	}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,9 +27,9 @@ func (t *tried) pods() string {
 	return fmt.Sprintf("%d Pods", t.count)
 }
 
-// readDraft makes the requests of a draft, no more than a preview may cost on so many
-// nodes. A DaemonSet is one Pod that is asked of every node, as its controller would.
-func readDraft(draft *Draft, nodes int) (*tried, error) {
+// readDraft makes the requests of a draft, no more than a preview may cost. A DaemonSet
+// is one Pod that is asked of every node, as its controller would.
+func readDraft(draft *Draft) (*tried, error) {
 	object, err := spaced(draft)
 	if err != nil {
 		return nil, err
@@ -42,21 +43,33 @@ func readDraft(draft *Draft, nodes int) (*tried, error) {
 		return &tried{requests: []*placement.Request{one}, count: 1, every: true}, err
 	}
 	t := &tried{count: count}
-	bound := min(count, previewedPods, max(1, judgedNodes/max(1, nodes)))
+	bound := min(count, previewedPods, max(1, previewedBytes/len(object)))
 	t.requests, _, err = placement.FromObject(object, placement.Copies{Replicas: &bound})
 	t.forced = namesNode(object)
 	return t, err
 }
 
+// bound leaves no more requests than may be judged on so many nodes.
+func (t *tried) bound(nodes int) {
+	most := max(1, judgedNodes/max(1, nodes))
+	t.requests = t.requests[:min(len(t.requests), most)]
+}
+
 // spaced is the object with the request's namespace: one that a controller made may
 // come without.
 func spaced(draft *Draft) ([]byte, error) {
-	var object, metadata map[string]json.RawMessage
+	var object map[string]json.RawMessage
 	if err := json.Unmarshal(draft.Object, &object); err != nil {
 		return nil, fmt.Errorf("read the object: %w", err)
 	}
-	if err := json.Unmarshal(object["metadata"], &metadata); err != nil {
-		return nil, fmt.Errorf("read metadata of the object: %w", err)
+	if object == nil {
+		return nil, errors.New("there is no object")
+	}
+	metadata := map[string]json.RawMessage{}
+	if given, ok := object["metadata"]; ok && string(given) != "null" {
+		if err := json.Unmarshal(given, &metadata); err != nil {
+			return nil, fmt.Errorf("read metadata of the object: %w", err)
+		}
 	}
 	var err error
 	if metadata["namespace"], err = json.Marshal(draft.Namespace); err != nil {

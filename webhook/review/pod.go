@@ -12,6 +12,7 @@ type Reviewer struct {
 	begin    Begin
 	policies Policies
 	options  Options
+	previews chan struct{} // a place for each that is being made
 }
 
 // Options of a Reviewer; the zero value is the server's.
@@ -40,7 +41,7 @@ func New(begin Begin, policies Policies, options Options) *Reviewer {
 	if options.OwnerKindsRole == "" {
 		options.OwnerKindsRole = "affinity-webhook-owner-kinds"
 	}
-	return &Reviewer{begin: begin, policies: policies, options: options}
+	return &Reviewer{begin: begin, policies: policies, options: options, previews: make(chan struct{}, previewsAtWork)}
 }
 
 // Pod judges a Pod, or the Pod template in a file. A verdict of Denied was

@@ -16,12 +16,15 @@ type Draft struct {
 	All bool
 }
 
-// previewWarnings bounds what one preview says, and judgedNodes what it costs: so many
-// times is a node judged, whatever the number of Pods.
+// previewWarnings bounds what one preview says. The others bound what it costs: so many
+// times is a node judged, so many Pods are made, and of so many bytes together, whatever
+// number is asked for; and so many previews are made at a time.
 const (
 	previewWarnings = 4
 	judgedNodes     = 100_000
 	previewedPods   = 100
+	previewedBytes  = 4 << 20
+	previewsAtWork  = 2
 )
 
 // Preview says, in warnings, where the Pods of a draft could land now. It rests on what
@@ -30,11 +33,7 @@ func (r *Reviewer) Preview(draft *Draft) []string {
 	if r.options.State == nil {
 		return nil
 	}
-	var told []string
-	known := r.options.State.Read(func(s *placement.Snapshot) { told = preview(s, draft) })
-	if !known {
-		told = []string{"not to be had yet: nodes and Pods have not been read completely"}
-	}
+	told := r.tell(draft)
 	warnings := make([]string, 0, len(told))
 	for _, text := range told[:min(len(told), previewWarnings)] {
 		warnings = append(warnings, clip(printable("preview: "+text)))
@@ -42,19 +41,36 @@ func (r *Reviewer) Preview(draft *Draft) []string {
 	return warnings
 }
 
-func preview(s *placement.Snapshot, draft *Draft) []string {
-	tried, err := readDraft(draft, len(s.NodeNames()))
+// tell makes a preview when not too many are being made. The draft is read before the
+// snapshot is held, for a draft may be large and changes wait meanwhile.
+func (r *Reviewer) tell(draft *Draft) []string {
+	select {
+	case r.previews <- struct{}{}:
+		defer func() { <-r.previews }()
+	default:
+		return []string{"not to be had now: too many are being made; try again"}
+	}
+	tried, err := readDraft(draft)
 	if err != nil {
 		return []string{"not to be had: " + err.Error()}
 	}
 	if len(tried.requests) == 0 {
 		return nil // it runs no Pods
 	}
-	previews := placement.Rank(s, tried.requests, placement.Options{})
-	if !draft.All {
-		return []string{tried.counts(previews)}
+	var told []string
+	if !r.options.State.Read(func(s *placement.Snapshot) { told = tried.preview(s, draft) }) {
+		return []string{"not to be had yet: nodes and Pods have not been read completely"}
 	}
-	return tried.whole(previews)
+	return told
+}
+
+func (t *tried) preview(s *placement.Snapshot, draft *Draft) []string {
+	t.bound(s.Nodes())
+	previews := placement.Rank(s, t.requests, placement.Options{})
+	if !draft.All {
+		return []string{t.counts(previews)}
+	}
+	return t.whole(previews)
 }
 
 // counts is what anybody is told.
