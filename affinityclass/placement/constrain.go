@@ -50,7 +50,7 @@ func (s *Snapshot) Constrain(request *Request) *Constraint {
 	}
 	v := &view{Snapshot: s}
 	r := &run{view: v, request: request, self: v.itself(request), scratch: v.borrow()}
-	defer v.scratches.Put(r.scratch)
+	defer v.giveBack(r.scratch)
 	stages, left := r.through([]filter{
 		{"node_name", nodeName}, {"unschedulable", unschedulable},
 		{"node_selector", nodeSelector}, {"taints", taints},

@@ -42,7 +42,13 @@ func (r *run) gather() *crowd {
 		on:  map[*node][]*binaryaffinity.Placed{},
 	}
 	for group := range r.space(r.request.object.Namespace).tagged {
+		if !r.spend(1 + 4*len(group.tags)) {
+			break
+		}
 		if slices.ContainsFunc(group.tags, c.names) {
+			if !r.spend(4 * len(group.members)) {
+				break
+			}
 			for _, p := range group.members {
 				if !r.replaced(p) {
 					c.meet(p)

@@ -3,6 +3,7 @@ package placement
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,7 @@ func TestCuttingATemplateChangesNoRequest(t *testing.T) {
 		t.Fatalf("the Pod is to have all: %v, %v, %v", want.unmodelled, want.ports, want.needs)
 	}
 	for _, r := range []*Request{got, want} { // what is read of the Pod itself
+		slices.SortFunc(r.limits, func(a, b need) int { return strings.Compare(a.name, b.name) })
 		r.pod = &v1.Pod{Spec: v1.PodSpec{
 			Affinity: r.pod.Spec.Affinity, Priority: r.pod.Spec.Priority,
 			PriorityClassName: r.pod.Spec.PriorityClassName, ActiveDeadlineSeconds: r.pod.Spec.ActiveDeadlineSeconds,

@@ -10,6 +10,9 @@ import (
 // a requirement waits for the Pod's own like. A placement without a choice
 // neither honours nor violates the preference.
 func (r *run) inform(p *Preview) {
+	if !r.spend(p.Total) {
+		return
+	}
 	if p.Verdict == Unsatisfiable && p.narrowed(binaryaffinity.Stage) {
 		p.FirstOfGroup = r.firstOfGroup()
 	}

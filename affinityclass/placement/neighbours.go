@@ -6,16 +6,25 @@ package placement
 func (r *run) each(t *term, f func(*placed)) {
 	if t.all || t.wide != nil {
 		for _, ns := range r.namespaces {
+			if !r.spend(t.steps) {
+				return
+			}
 			if t.reaches(ns) {
 				r.within(ns, t, f)
 			}
 		}
 	} else {
+		if !r.spend(len(t.namespaces)) {
+			return
+		}
 		for _, name := range t.namespaces {
 			if ns, ok := r.namespaces[name]; ok {
 				r.within(ns, t, f)
 			}
 		}
+	}
+	if !r.spend(len(r.added) * t.steps) {
+		return
 	}
 	for _, p := range r.added {
 		if r.neighbour(p) && t.reaches(p.alike.in) && t.selector.Matches(p.alike.labels) {
@@ -26,8 +35,14 @@ func (r *run) each(t *term, f func(*placed)) {
 
 func (r *run) within(ns *namespace, t *term, f func(*placed)) {
 	for _, group := range ns.kinds {
+		if !r.spend(t.steps * group.labels.lookSteps()) {
+			return
+		}
 		if !t.selector.Matches(group.labels) {
 			continue
+		}
+		if !r.spend(2 * len(group.members)) {
+			return
 		}
 		for _, p := range group.members {
 			if r.neighbour(p) {
@@ -50,6 +65,9 @@ func (r *run) repellers(f func(*placed, *term)) {
 	labels := r.request.labels
 	in := r.space(r.request.object.Namespace)
 	from := func(t *term) {
+		if !r.spend(2 * len(t.holders)) {
+			return
+		}
 		for _, h := range t.holders {
 			if r.neighbour(h.pod) {
 				f(h.pod, t)
@@ -57,17 +75,26 @@ func (r *run) repellers(f func(*placed, *term)) {
 		}
 	}
 	for t := range in.repels {
+		if !r.spend(t.steps) {
+			return
+		}
 		if t.selector.Matches(labels) {
 			from(t)
 		}
 	}
 	for t := range r.wide {
+		if !r.spend(t.steps) {
+			return
+		}
 		if _, named := in.repels[t]; !named && t.matches(in, labels) {
 			from(t)
 		}
 	}
 	for _, p := range r.added {
 		for _, h := range p.extra.terms {
+			if !r.spend(h.term.steps) {
+				return
+			}
 			if h.term.matches(in, labels) {
 				f(p, h.term)
 			}
@@ -84,6 +111,7 @@ func (r *run) topology(key string) *topology {
 		return t
 	}
 	t := newTopology(key)
+	r.spend(2 * len(r.order))
 	for _, n := range r.order {
 		t.place(n.slot, n.object.Labels)
 	}
@@ -105,6 +133,7 @@ type firsts struct {
 
 func (r *run) firsts(key string) *firsts {
 	t := r.topology(key)
+	r.spend(1 + len(t.values)/2)
 	f := r.scratch.firsts()
 	f.topology, f.found = t, false
 	f.pods, f.several = sized(f.pods, len(t.values)), sized(f.several, len(t.values))

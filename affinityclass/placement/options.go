@@ -10,6 +10,10 @@ type Options struct {
 	Nodes []string
 	// Explain judges every node at every stage and fills Preview.Matrix.
 	Explain bool
+	// Limit, when not 0, is how many steps the requests of one call may cost together,
+	// a step being about one look at a node or at a placed Pod. The preview that would
+	// cost more is Cut, and those after it are not made. Explain is not counted.
+	Limit int64
 }
 
 func (o Options) profile() Profile {

@@ -20,7 +20,7 @@ func (d *Drained) Possible(r *Request, others []*Request) []string {
 	}
 	g := guests[0]
 	g.self, g.scratch = v.itself(r), v.borrow()
-	defer v.scratches.Put(g.scratch)
+	defer v.giveBack(g.scratch)
 	var asks []judge
 	for _, f := range filters(r.kind) {
 		if why := g.hopeful(f, guests); why != nil {

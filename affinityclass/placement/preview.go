@@ -46,6 +46,7 @@ type Preview struct {
 	Total      int         // nodes considered
 	Candidates []Candidate // best first
 	Stages     []Stage     // in order, up to the one that left nothing; with Explain, all
+	Cut        bool        // Options.Limit was too low: there is no verdict, no stage, no candidate
 	Unmodelled []string    // what the Pod uses and the stages do not judge; sorted
 	Matrix     []NodeReport
 }

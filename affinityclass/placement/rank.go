@@ -7,7 +7,8 @@ import (
 
 // Rank places requests one after another, those of higher priority first and
 // equal ones in the order given; each sees those placed before it, and takes its
-// share of the quotas after it was placed. The previews come in that order;
+// share of the quotas after it was placed. The previews come in that order, up to the
+// first that Options.Limit cuts short;
 // Preview.Index is the request's place in the list given. Nothing running is
 // moved, and the snapshot is not changed.
 func Rank(s *Snapshot, requests []*Request, options Options) []*Preview {
@@ -27,13 +28,18 @@ func (s *Snapshot) byPriority(requests []*Request) []int {
 }
 
 func (v *view) rank(requests []*Request, options Options) []*Preview {
+	v.limit = options.Limit
 	previews := make([]*Preview, 0, len(requests))
 	for _, i := range v.byPriority(requests) {
 		p := v.preview(requests[i], options)
 		p.Index = i
 		previews = append(previews, p)
+		if p.Cut {
+			break
+		}
 		if p.Winner != "" {
 			v.claim(requests[i])
+			v.spend(len(requests[i].labels)) // which are written anew for each
 			v.add(requests[i], p.Winner)
 		}
 	}
@@ -42,7 +48,7 @@ func (v *view) rank(requests []*Request, options Options) []*Preview {
 
 // Preview says where one request could land.
 func (s *Snapshot) Preview(r *Request, options Options) *Preview {
-	return (&view{Snapshot: s}).preview(r, options)
+	return (&view{Snapshot: s, limit: options.Limit}).preview(r, options)
 }
 
 // Priority is what a request's priority is worth in this snapshot.
@@ -67,7 +73,7 @@ func (r *Request) WithPriority(priority int64) *Request {
 // preview runs the stages, then the quotas, then the scores.
 func (v *view) preview(request *Request, options Options) *Preview {
 	r := &run{view: v, request: request, options: options, self: v.itself(request), scratch: v.borrow()}
-	defer v.scratches.Put(r.scratch)
+	defer v.giveBack(r.scratch)
 	considered := v.staying(r.considered())
 	p := &Preview{
 		Object: request.object, Profile: options.profile(), Priority: v.Priority(request),
@@ -75,6 +81,9 @@ func (v *view) preview(request *Request, options Options) *Preview {
 		Total: len(considered), Unmodelled: r.unmodelled(),
 	}
 	stages, left := r.sift(considered)
+	if r.exhausted() {
+		return p.cutShort()
+	}
 	p.Stages = stages
 	if quotas := v.quotasOf(request); len(quotas) > 0 && len(left) > 0 {
 		stage := Stage{Name: "quota"}
@@ -87,6 +96,9 @@ func (v *view) preview(request *Request, options Options) *Preview {
 	}
 	r.settle(p, considered, left)
 	r.inform(p)
+	if r.exhausted() {
+		return p.cutShort()
+	}
 	return p
 }
 
@@ -97,7 +109,9 @@ func (r *run) settle(p *Preview, considered, left []*node) {
 		return
 	}
 	p.Verdict = Fits
-	p.Candidates = r.candidates(left)
+	if p.Candidates = r.candidates(left); p.Candidates == nil {
+		return // cut short
+	}
 	p.Tied = tied(p.Candidates)
 	p.Winner = p.Candidates[0].Node
 }

@@ -38,6 +38,7 @@ type Request struct {
 	avoid        []*term // required anti-affinity
 	prefer       []preference
 	preferNodes  *nodeaffinity.PreferredSchedulingTerms
+	preferSteps  int // what preferNodes costs at each node
 	claims       []types.NamespacedName
 
 	value binaryaffinity.Value // what it asks of the tags of its neighbours
@@ -121,6 +122,7 @@ func (r *Request) compile(object *v1.Pod) error {
 		if r.preferNodes, err = nodeaffinity.NewPreferredSchedulingTerms(terms); err != nil {
 			return fmt.Errorf("preferred node affinity: %w", err)
 		}
+		r.preferSteps = preferredSteps(a)
 	}
 	return nil
 }

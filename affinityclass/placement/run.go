@@ -14,6 +14,7 @@ type run struct {
 	// a want of capacity from a conflict.
 	spare   bool
 	matched []int8 // by node slot: required node affinity, once it is known
+	toll    int    // steps that the judges prepared so far take at each node
 	around  *crowd // the neighbours that the binary value speaks of, once they are read
 }
 
@@ -55,10 +56,17 @@ func (r *run) through(some []filter, nodes []*node) ([]Stage, []*node) {
 	for i, f := range some {
 		stages[i].Name = f.name
 		judges[i] = f.prepare(r, nodes)
+		if r.exhausted() {
+			return nil, nil
+		}
 	}
+	toll := r.toll + r.request.filterSteps()
 	kept := nodes
 	whole := true // kept is still all of nodes up to here
 	for i, n := range nodes {
+		if !r.spend(toll) {
+			return nil, nil
+		}
 		at, reason := first(judges, n)
 		switch {
 		case reason == nil && !whole:
@@ -69,6 +77,7 @@ func (r *run) through(some []filter, nodes []*node) ([]Stage, []*node) {
 				kept = append(sized(r.scratch.kept, len(nodes))[:0], nodes[:i]...)
 			}
 			stages[at].Dropped = append(stages[at].Dropped, Drop{n.name, reason})
+			r.spend(dropSteps)
 		}
 	}
 	if !whole {

@@ -10,6 +10,9 @@ type summand struct {
 // and of equals a hash of Pod and node, so that no node is favoured for its name.
 func (r *run) candidates(left []*node) []Candidate {
 	summands, tiers := r.summands(), r.tiers()
+	if !r.spend(len(left) * r.scoreSteps()) {
+		return nil
+	}
 	of := r.scratch
 	of.standings.reset(1 + len(summands))
 	places := sized(of.places, len(left))
@@ -30,6 +33,11 @@ func (r *run) candidates(left []*node) []Candidate {
 	}
 	tiers.show(list, r.nodes)
 	return list
+}
+
+// scoreSteps is what it costs to score one node.
+func (r *run) scoreSteps() int {
+	return nodeSteps + len(r.request.prefer) + len(r.request.spread) + len(r.request.tolerations) + r.request.preferSteps
 }
 
 // shown are the summands that are not zero; the load always is.

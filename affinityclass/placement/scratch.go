@@ -25,6 +25,18 @@ func (s *Snapshot) borrow() *scratch {
 	return &scratch{}
 }
 
+// keptFirsts is how many of noted a scratch keeps. A Pod of many terms may need more;
+// nobody after it is to hold its memory.
+const keptFirsts = 16
+
+// giveBack hands a scratch on.
+func (s *Snapshot) giveBack(of *scratch) {
+	if len(of.noted) > keptFirsts {
+		of.noted = slices.Clone(of.noted[:keptFirsts])
+	}
+	s.scratches.Put(of)
+}
+
 // sized is the buffer with a length, what is in it being anything.
 func sized[T any](buffer []T, length int) []T {
 	return slices.Grow(buffer[:0], length)[:length]

@@ -10,10 +10,21 @@ func podAffinity(r *run, _ []*node) judge {
 	}
 	found := make([]*firsts, len(terms))
 	any := false
+	others := 0 // steps
 	for i, t := range terms {
+		if r.exhausted() {
+			return nil
+		}
 		found[i] = r.firsts(t.key)
+		r.toll += t.textSteps()
+		if i > 0 {
+			others += t.steps
+		}
 	}
 	r.each(terms[0], func(p *placed) {
+		if !r.spend(others) {
+			return
+		}
 		for _, t := range terms[1:] {
 			if !t.reaches(p.alike.in) || !t.selector.Matches(p.alike.labels) {
 				return

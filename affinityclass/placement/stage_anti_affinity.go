@@ -8,6 +8,10 @@ func podAntiAffinity(r *run, _ []*node) judge {
 	if len(own)+len(theirs) == 0 {
 		return nil
 	}
+	r.toll += 2 * (len(own) + len(theirs)) // and once more for the one step that would help
+	for _, t := range r.request.avoid {
+		r.toll += t.textSteps()
+	}
 	return func(n *node) *Reason {
 		for i, f := range own {
 			if p := f.in(n); p != nil {
@@ -66,6 +70,9 @@ func (r *run) refusals() []refusal {
 func (r *run) repelled() []*firsts {
 	var own []*firsts
 	for _, t := range r.request.avoid {
+		if r.exhausted() {
+			return nil
+		}
 		f := r.firsts(t.key)
 		r.each(t, f.note)
 		own = append(own, f)

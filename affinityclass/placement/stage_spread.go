@@ -16,8 +16,12 @@ func topologySpread(r *run, _ []*node) judge {
 	}
 	tallies := make([]*tally, len(hard))
 	for i, c := range hard {
+		if r.exhausted() {
+			return nil
+		}
 		tallies[i] = r.tally(c, hard)
 	}
+	r.toll += len(hard)
 	return func(n *node) *Reason {
 		for _, t := range tallies {
 			if reason := t.judge(n); reason != nil {
@@ -58,6 +62,9 @@ func (r *run) eligible(c *spread, all []*spread) []bool {
 		topologies[i] = r.topology(other.key)
 	}
 	in := make([]bool, len(r.slots))
+	if !r.spend(len(r.order) * (len(all) + r.request.filterSteps())) {
+		return in
+	}
 	for _, n := range r.order {
 		in[n.slot] = inAll(topologies, n) &&
 			(!c.honorAffinity || r.meets(n)) &&
@@ -112,6 +119,7 @@ func (r *run) countIn(c *spread, eligible []bool) []int64 {
 		return counts
 	}
 	scope := &term{selector: c.selector, namespaces: []string{r.request.object.Namespace}, all: ofMachine}
+	scope.steps = scope.matchSteps()
 	r.each(scope, func(p *placed) {
 		if p.terminating && !ofMachine || eligible != nil && !eligible[p.node.slot] {
 			return

@@ -39,6 +39,9 @@ func (r *run) preferences() []summand {
 	}
 	var near, far []weighed
 	for _, p := range r.request.prefer {
+		if r.exhausted() {
+			return nil
+		}
 		w := weighed{r.firsts(p.term.key), p.weight}
 		r.each(p.term, w.by.note)
 		if p.weight < 0 {
@@ -74,6 +77,9 @@ func (r *run) spreading() []summand {
 	var counts [][]int64
 	var topologies []*topology
 	for i := range r.request.spread {
+		if r.exhausted() {
+			return nil
+		}
 		c := &r.request.spread[i]
 		topologies = append(topologies, r.topology(c.key))
 		counts = append(counts, r.countIn(c, nil))

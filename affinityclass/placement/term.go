@@ -22,6 +22,7 @@ type term struct {
 	all  bool   // every namespace: a Machine's
 	text string // for people: "app=db on kubernetes.io/hostname"
 
+	steps   int // what it costs to ask it once
 	id      string
 	holders []holder
 }
@@ -49,6 +50,7 @@ func compile(raw *v1.PodAffinityTerm, owner metav1.Object) (*term, error) {
 		t.namespaces = []string{owner.GetNamespace()}
 	}
 	t.text = described(selector) + " on " + t.key
+	t.steps = t.matchSteps()
 	return t, nil
 }
 

@@ -33,7 +33,7 @@ func (d *Drained) Together(requests []*Request, nodes []string) []Lodging {
 	guests := v.guests(requests, among)
 	defer func() {
 		for _, g := range guests {
-			v.scratches.Put(g.scratch)
+			v.giveBack(g.scratch)
 		}
 	}()
 	lodgings := make([]Lodging, 0, len(among))

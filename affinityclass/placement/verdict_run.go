@@ -41,7 +41,7 @@ func (r *run) counterfactual(p *Preview, considered []*node) {
 	_, could := free.sift(considered)
 	quotas := r.quotasOf(r.request)
 	could, _ = divide(free.quota(quotas), could)
-	if len(could) == 0 {
+	if len(could) == 0 || !r.spend(len(could)*(dropSteps+r.request.filterSteps())) {
 		return
 	}
 	p.Verdict, p.Transient = NoCapacity, true

@@ -11,6 +11,8 @@ type view struct {
 	onNode  []*node                     // by node slot, what was added: what it bears and ports
 	claimed map[*quota]map[string]int64 // what was added to a quota
 	moved   map[*placed]struct{}        // those placed already that were added again
+
+	limit, spent int64 // steps; no limit is 0
 }
 
 // left is what the request may count as free on a node: what Pods leave, and of

@@ -18,12 +18,14 @@ type Draft struct {
 
 // previewWarnings bounds what one preview says. The others bound what it costs: so many
 // times is a node judged, so many Pods are made, and of so many bytes together, whatever
-// number is asked for; and so many previews are made at a time.
+// number is asked for; so many steps does placement take while changes wait, some
+// hundred milliseconds; and so many previews are made at a time.
 const (
 	previewWarnings = 4
 	judgedNodes     = 100_000
 	previewedPods   = 100
 	previewedBytes  = 4 << 20
+	previewSteps    = 3_000_000
 	previewsAtWork  = 2
 )
 
@@ -66,7 +68,14 @@ func (r *Reviewer) tell(draft *Draft) []string {
 
 func (t *tried) preview(s *placement.Snapshot, draft *Draft) []string {
 	t.bound(s.Nodes())
-	previews := placement.Rank(s, t.requests, placement.Options{})
+	previews := placement.Rank(s, t.requests, placement.Options{Limit: previewSteps})
+	if last := len(previews) - 1; previews[last].Cut {
+		previews = previews[:last]
+		t.requests = t.requests[:last]
+	}
+	if len(previews) == 0 {
+		return []string{"cut short: of what it asks, on so many nodes and Pods, there is too much to look at"}
+	}
 	if !draft.All {
 		return []string{t.counts(previews)}
 	}
