@@ -69,7 +69,7 @@ func (r *run) repellers(f func(*placed, *term)) {
 			return
 		}
 		for _, h := range t.holders {
-			if r.neighbour(h.pod) {
+			if r.neighbour(h.pod) && r.hears(h.pod) {
 				f(h.pod, t)
 			}
 		}
@@ -100,6 +100,11 @@ func (r *run) repellers(f func(*placed, *term)) {
 			}
 		}
 	}
+}
+
+// hears says whether what a placed Pod refuses counts.
+func (r *run) hears(p *placed) bool {
+	return r.options.Heard == "" || r.options.Heard == p.alike.in.name
 }
 
 // topology returns the domains of a key, made for this run when the snapshot does not keep it.

@@ -14,6 +14,11 @@ type Options struct {
 	// a step being about one look at a node or at a placed Pod. The preview that would
 	// cost more is Cut, and those after it are not made. Explain is not counted.
 	Limit int64
+	// Heard, when not empty, is the one namespace whose placed Pods refuse a request by
+	// their own anti-affinity; those of others are taken to refuse nobody. There may be
+	// more candidates than kube-scheduler finds, and none of them tells of a term that
+	// somebody else wrote.
+	Heard string
 }
 
 func (o Options) profile() Profile {

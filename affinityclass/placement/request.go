@@ -62,6 +62,16 @@ type preference struct {
 // Ref names the object the request was made from, or would become.
 func (r *Request) Ref() Ref { return r.object }
 
+// Crosses says whether a term of its own, required or preferred, speaks of Pods of
+// another namespace than its own.
+func (r *Request) Crosses() bool {
+	out := func(t *term) bool {
+		return t.all || t.wide != nil || slices.ContainsFunc(t.namespaces, func(name string) bool { return name != r.object.Namespace })
+	}
+	return slices.ContainsFunc(r.attract, out) || slices.ContainsFunc(r.avoid, out) ||
+		slices.ContainsFunc(r.prefer, func(p preference) bool { return out(p.term) })
+}
+
 // FromPod makes a request of a Pod as the API server stores it. The error says
 // which of its selectors cannot be read; kube-scheduler does not schedule such a
 // Pod either. A binary value that cannot be read asks nothing: only admission

@@ -12,7 +12,8 @@ type Draft struct {
 	Namespace string // the request's
 	Object    []byte // JSON
 	// All says that who tries it may list nodes and Pods of the whole cluster. Others
-	// are told numbers alone: names, taints and loads are other people's.
+	// are told numbers alone, and none that rests on what other namespaces' Pods are
+	// labelled or refuse: names, taints, loads and terms are other people's.
 	All bool
 }
 
@@ -59,6 +60,9 @@ func (r *Reviewer) tell(draft *Draft) []string {
 	if len(tried.requests) == 0 {
 		return nil // it runs no Pods
 	}
+	if !draft.All && tried.requests[0].Crosses() {
+		return []string{"not previewed: it asks about Pods of other namespaces, which you may not list"}
+	}
 	var told []string
 	if !r.options.State.Read(func(s *placement.Snapshot) { told = tried.preview(s, draft) }) {
 		return []string{"not to be had yet: nodes and Pods have not been read completely"}
@@ -68,7 +72,11 @@ func (r *Reviewer) tell(draft *Draft) []string {
 
 func (t *tried) preview(s *placement.Snapshot, draft *Draft) []string {
 	t.bound(s.Nodes())
-	previews := placement.Rank(s, t.requests, placement.Options{Limit: previewSteps})
+	options := placement.Options{Limit: previewSteps}
+	if !draft.All {
+		options.Heard = draft.Namespace
+	}
+	previews := placement.Rank(s, t.requests, options)
 	if last := len(previews) - 1; previews[last].Cut {
 		previews = previews[:last]
 		t.requests = t.requests[:last]

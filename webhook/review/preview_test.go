@@ -3,6 +3,7 @@ package review_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/cozystack/affinityclass/affinityclass/binaryaffinity"
 	"github.com/cozystack/affinityclass/webhook/review"
@@ -191,5 +193,66 @@ func TestAPreviewIsOfTheRequestsNamespace(t *testing.T) {
 		if diff := cmp.Diff([]string{want}, r.Preview(&review.Draft{Namespace: namespace, Object: object})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", namespace, diff)
 		}
+	}
+}
+
+// A cluster in which a Pod of another namespace bears a tag and refuses some, and the
+// same one without it, are told alike to who may not see that Pod.
+func TestAPreviewWithoutTheRightTellsNothingOfOtherNamespaces(t *testing.T) {
+	const unseen = "preview: not previewed: it asks about Pods of other namespaces, which you may not list"
+	term := func(reach string) string {
+		return `{"topologyKey":"kubernetes.io/hostname"` + reach + `,"labelSelector":{"matchExpressions":[{"key":"tag.affinity.cozystack.io/vault","operator":"Exists"}]}}`
+	}
+	required := func(side, reach string) string {
+		return `"affinity":{"` + side + `":{"requiredDuringSchedulingIgnoredDuringExecution":[` + term(reach) + `]}},`
+	}
+	preferred := func(side, reach string) string {
+		return `"affinity":{"` + side + `":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"podAffinityTerm":` + term(reach) + `}]}},`
+	}
+	tests := []struct {
+		name, affinity, want string
+		differs              bool // for who may see all
+	}{
+		{"affinity to another namespace", required("podAffinity", `,"namespaces":["bank"]`), unseen, true},
+		{"anti-affinity to another namespace", required("podAntiAffinity", `,"namespaces":["shop","bank"]`), unseen, true},
+		{"affinity to selected namespaces", required("podAffinity", `,"namespaceSelector":{}`), unseen, true},
+		{"anti-affinity to selected namespaces", required("podAntiAffinity", `,"namespaceSelector":{}`), unseen, true},
+		{"a preference for another namespace", preferred("podAffinity", `,"namespaces":["bank"]`), unseen, true},
+		{"a preference against selected namespaces", preferred("podAntiAffinity", `,"namespaceSelector":{}`), unseen, true},
+		{"affinity to its own namespace, named", required("podAffinity", `,"namespaces":["shop"]`), "preview: 0 of 4 nodes", false},
+		{"affinity to its own namespace", required("podAffinity", ``), "preview: 0 of 4 nodes", false},
+		{"no affinity, where the Pod of another namespace refuses it", "", "preview: 2 of 4 nodes", true},
+	}
+	vault := bearer("bank", "n1", "vault")
+	vault.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
+		RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
+			TopologyKey: corev1.LabelHostname, Namespaces: []string{"shop"},
+			LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
+		}},
+	}}
+	var without []any
+	for _, object := range stage()[:4] {
+		n := object.(*corev1.Node)
+		n.Labels[corev1.LabelHostname] = n.Name
+		without = append(without, n)
+	}
+	with := append(slices.Clone(without), vault)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			object := strings.Replace(podThat(`,"labels":{"app":"web"}`, "0"), `"spec":{`, `"spec":{`+tt.affinity, 1)
+			ask := func(state []any, all bool) string {
+				w, _ := shop()
+				r := review.New(w.begin, w, review.Options{State: &placedAt{cached: state}})
+				return strings.Join(r.Preview(&review.Draft{Namespace: "shop", Object: []byte(object), All: all}), "\n")
+			}
+			for told, state := range map[string][]any{"with": with, "without": without} {
+				if diff := cmp.Diff(tt.want, ask(state, false)); diff != "" {
+					t.Errorf("%s the other's Pod (-want +got):\n%s", told, diff)
+				}
+			}
+			if got := ask(with, true) != ask(without, true); got != tt.differs {
+				t.Errorf("who may see all is told of the difference: %t, want %t", got, tt.differs)
+			}
+		})
 	}
 }
