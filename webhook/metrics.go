@@ -38,7 +38,7 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 		}),
 		failed: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "affinity_review_failed_total",
-			Help: "Requests that were not judged: malformed, too large, overloaded or panicked.",
+			Help: "Requests that were not judged: malformed, too large, overloaded or panicked; and previews that panicked.",
 		}, []string{"why"}),
 		weights: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "affinity_binary_weighted_total",
@@ -50,6 +50,7 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 		}, []string{"reason"}),
 	}
 	registry.MustRegister(m.reviews, m.seconds, m.hops, m.failed, m.weights, m.tolerated)
+	m.failed.WithLabelValues(failPreview) // there from the start, so that the first one is an increase
 	return m
 }
 
@@ -59,6 +60,7 @@ const (
 	failTooLarge  = "too-large"
 	failOverload  = "overload"
 	failPanic     = "panic"
+	failPreview   = "preview" // only the preview: the dry run was judged and answered
 )
 
 // several stands for the classes of a Pod that has more than one.

@@ -289,7 +289,7 @@ func TestAPanicAdmitsNothingAndTheServerLivesOn(t *testing.T) {
 	if got := answer(t, post(t, h, good())); !got.Allowed {
 		t.Errorf("the next review: %+v", got)
 	}
-	const want = "# HELP affinity_review_failed_total Requests that were not judged: malformed, too large, overloaded or panicked.\n# TYPE affinity_review_failed_total counter\naffinity_review_failed_total{why=\"panic\"} 1\n"
+	const want = "# HELP affinity_review_failed_total Requests that were not judged: malformed, too large, overloaded or panicked; and previews that panicked.\n# TYPE affinity_review_failed_total counter\naffinity_review_failed_total{why=\"panic\"} 1\naffinity_review_failed_total{why=\"preview\"} 0\n"
 	if err := testutil.GatherAndCompare(s.registry, strings.NewReader(want), "affinity_review_failed_total"); err != nil {
 		t.Error(err)
 	}

@@ -2,6 +2,8 @@ package webhook
 
 import (
 	"context"
+	"runtime/debug"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -46,9 +48,26 @@ func previewing[T any](config *Config, judge func(context.Context, *request[T]) 
 	}
 }
 
-// preview reads the review once more, for the whole object: nothing else needs it. An
+// preview is what a dry run is told beside its answer. That answer stands whatever
+// happens here, and is not late for it: a preview is left out when a review has taken
+// most of its time, and one that panics is told and counted.
+func (c *Config) preview(ctx context.Context, body []byte) (told []string) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			c.Log.Error(nil, "panic in a preview", "cause", cause, "stack", string(debug.Stack()))
+			c.Metrics.failed.WithLabelValues(failPreview).Inc()
+			told = []string{"preview: not to be had: the affinity webhook failed on it"}
+		}
+	}()
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < c.Limits.Deadline/3 {
+		return []string{"preview: not to be had now: the review itself took long"}
+	}
+	return c.land(ctx, body)
+}
+
+// land reads the review once more, for the whole object: nothing else needs it. An
 // update of a Pod is none: where it lands was decided.
-func (c *Config) preview(ctx context.Context, body []byte) []string {
+func (c *Config) land(ctx context.Context, body []byte) []string {
 	var in struct {
 		Request struct {
 			Resource  resource       `json:"resource"`

@@ -7,14 +7,17 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/cozystack/affinityclass/affinityclass/placement"
 	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
+	"github.com/cozystack/affinityclass/lineage"
 	"github.com/cozystack/affinityclass/webhook"
 	"github.com/cozystack/affinityclass/webhook/review"
 )
@@ -139,5 +142,48 @@ func TestWorkloadsArePreviewedToo(t *testing.T) {
 		if !previewed(true) || previewed(false) {
 			t.Errorf("%s: in a dry run a preview: %t, in a real request: %t", kind, previewed(true), previewed(false))
 		}
+	}
+}
+
+// broken is a state that cannot be read without a panic.
+type broken struct{ oneNode }
+
+func (broken) Read(func(*placement.Snapshot)) bool { panic("a fault of ours") }
+
+// A dry run that was let in stays so when its preview fails, or comes too late for one.
+func TestAPreviewThatIsNotToBeHadChangesNoAnswer(t *testing.T) {
+	slow := func(ref lineage.Ref) (*lineage.Object, error) {
+		time.Sleep(1100 * time.Millisecond)
+		return release(ref)
+	}
+	tests := []struct {
+		name   string
+		state  review.State
+		get    getter
+		want   string
+		failed int
+	}{
+		{"a preview that panics", broken{oneNode{&atomic.Int32{}}}, release, "preview: not to be had: the affinity webhook failed on it", 1},
+		{"a review that took most of its time", oneNode{&atomic.Int32{}}, slow, "preview: not to be had now: the review itself took long", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(tt.get)
+			class := &v1alpha1.AffinityClass{}
+			class.Name, class.Spec.NodeSelector = "dc1", map[string]string{"zone": "dc1"}
+			s.config.Reviewer = review.New(review.Files(tt.get), review.Fixed{Policy: policy.New(class)}, review.Options{State: tt.state})
+			s.config.Access, s.config.Limits.Deadline = &access{}, 1600*time.Millisecond
+			got := answer(t, post(t, webhook.ValidatePod(s.config, policy.Deny), dry(good())))
+			if !got.Allowed {
+				t.Errorf("the dry run is refused: %v", got.Result)
+			}
+			if diff := cmp.Diff([]string{tt.want}, got.Warnings); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			counted := fmt.Sprintf("# HELP affinity_review_failed_total Requests that were not judged: malformed, too large, overloaded or panicked; and previews that panicked.\n# TYPE affinity_review_failed_total counter\naffinity_review_failed_total{why=\"preview\"} %d\n", tt.failed)
+			if err := testutil.GatherAndCompare(s.registry, strings.NewReader(counted), "affinity_review_failed_total"); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
