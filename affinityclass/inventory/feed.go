@@ -38,6 +38,7 @@ type feed[T followed] struct {
 	known   map[types.NamespacedName]memory
 	seed    maphash.Seed
 	synced  atomic.Bool
+	heard   atomic.Int64 // when the API server last told something, in nanoseconds; 0 never
 }
 
 // memory is who has a name, and a digest of what was last told of it.
@@ -135,6 +136,7 @@ func (f *feed[T]) Replace(objects []any, _ string) error {
 			return err
 		}
 	}
+	f.hear()
 	f.synced.Store(true)
 	return nil
 }

@@ -51,7 +51,13 @@ func begin[T followed](i *Inventory, f *feed[T], of watched) source {
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 			return f.list(ctx, of, options)
 		},
-		WatchFuncWithContext: of.watch,
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			w, err := of.watch(ctx, options)
+			if err == nil {
+				f.hear()
+			}
+			return w, err
+		},
 	}
 	return f
 }

@@ -43,6 +43,7 @@ type Inventory struct {
 type source interface {
 	run(ctx context.Context, log logr.Logger)
 	hasSynced() bool
+	lastHeard() time.Time
 }
 
 // A burst of Pods that are about to be refused shares one list each pace; the first

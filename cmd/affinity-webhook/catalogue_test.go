@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -59,7 +60,7 @@ func served(t *testing.T) catalogue {
 	c := catalogue{}
 	webhook.NewMetrics(c)
 	newReadMetrics(c)
-	c.MustRegister(newSnapshotAge(&store.Store{}), newCertificateExpiry(t.TempDir()))
+	c.MustRegister(newSnapshotAge(&store.Store{}), newInventoryAge(func() time.Duration { return 0 }), newCertificateExpiry(t.TempDir()))
 	if len(c) < 8 {
 		t.Fatalf("only %d metrics are served: %v", len(c), c)
 	}

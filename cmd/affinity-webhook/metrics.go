@@ -44,6 +44,14 @@ func (m readMetrics) Memo(hit bool) {
 	m.memo.WithLabelValues(result).Inc()
 }
 
+// newInventoryAge tells how long the API server has been silent of what is placed.
+func newInventoryAge(age func() time.Duration) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "affinity_inventory_age_seconds",
+		Help: "Seconds since the API server last told of nodes, placed Pods or namespaces, whichever it has been silent of the longest; 0 before all were read.",
+	}, func() float64 { return age().Seconds() })
+}
+
 // newSnapshotAge tells how long the policy has stood unchanged.
 func newSnapshotAge(policies *store.Store) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{

@@ -140,7 +140,7 @@ func (s *server) register(o *options, api *rest.Config) error {
 	config := webhook.Config{
 		Reviewer: review.New(begin, s.policies, review.Options{
 			OwnerKindsRole: o.ownersRole, Referrers: s.policies, Subtenants: s.policies, Releases: s.releases,
-			State: s.inventory, UnsatisfiableRequire: action,
+			State: s.inventory, StateAge: s.inventory.Age, UnsatisfiableRequire: action,
 		}),
 		Labels:   labels,
 		Recorder: s.events,
@@ -220,7 +220,7 @@ func (s *server) start() error {
 			return err
 		}
 	}
-	metrics.Registry.MustRegister(newSnapshotAge(s.policies), s.expiry)
+	metrics.Registry.MustRegister(newSnapshotAge(s.policies), newInventoryAge(s.inventory.Age), s.expiry)
 	if err := s.manager.AddHealthzCheck("alive", func(*http.Request) error { return nil }); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"time"
 
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/lineage"
@@ -31,6 +32,8 @@ type Options struct {
 	// State is asked of a Pod that requires something of its neighbours; nil: nothing is
 	// known of any.
 	State State
+	// StateAge is how long ago State last heard of the cluster; nil: not known.
+	StateAge func() time.Duration
 	// UnsatisfiableRequire is what becomes of a Pod whose requirement leaves no node:
 	// Deny, the default, or Warn.
 	UnsatisfiableRequire v1alpha1.EnforcementAction

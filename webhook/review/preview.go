@@ -2,7 +2,9 @@ package review
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/cozystack/affinityclass/affinityclass/placement"
 )
@@ -67,8 +69,25 @@ func (r *Reviewer) tell(draft *Draft) []string {
 	if !r.options.State.Read(func(s *placement.Snapshot) { told = tried.preview(s, draft) }) {
 		return []string{"not to be had yet: nodes and Pods have not been read completely"}
 	}
-	return told
+	return r.dated(told)
 }
+
+// dated says beside a preview when it rests on what was long ago. It is second, so that
+// no bound cuts it off.
+func (r *Reviewer) dated(told []string) []string {
+	if r.options.StateAge == nil {
+		return told
+	}
+	age := r.options.StateAge()
+	if age < oldState {
+		return told
+	}
+	return slices.Insert(told, min(1, len(told)), fmt.Sprintf("as of %d minutes ago: nothing was heard of nodes, Pods or namespaces since", int(age.Minutes())))
+}
+
+// oldState is when a preview says how old it is: a watch that is healthy is heard of
+// every ten minutes at the least.
+const oldState = 15 * time.Minute
 
 func (t *tried) preview(s *placement.Snapshot, draft *Draft) []string {
 	t.bound(s.Nodes())

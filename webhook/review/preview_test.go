@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -254,5 +255,19 @@ func TestAPreviewWithoutTheRightTellsNothingOfOtherNamespaces(t *testing.T) {
 				t.Errorf("who may see all is told of the difference: %t, want %t", got, tt.differs)
 			}
 		})
+	}
+}
+
+func TestAPreviewOfOldStateSaysHowOldItIs(t *testing.T) {
+	const note = "preview: as of 17 minutes ago: nothing was heard of nodes, Pods or namespaces since"
+	for age, want := range map[time.Duration][]string{
+		14 * time.Minute: {"preview: 2 of 4 nodes"},
+		17 * time.Minute: {"preview: 2 of 4 nodes", note},
+	} {
+		w, _ := shop()
+		r := review.New(w.begin, w, review.Options{State: &placedAt{cached: stage()}, StateAge: func() time.Duration { return age }})
+		if diff := cmp.Diff(want, r.Preview(&review.Draft{Namespace: "shop", Object: []byte(podThat("", "1"))})); diff != "" {
+			t.Errorf("of state %v old (-want +got):\n%s", age, diff)
+		}
 	}
 }
