@@ -65,7 +65,10 @@ func TestAWitnessIsANodeThatThePodGetsAndTheClassLacks(t *testing.T) {
 		t.Logf("%s: %v", e.name, labels)
 		node := "witness-" + e.name
 		only := corev1.ResourceName("example.org/" + e.name)
-		addWitness(t, controlplane.NodeSpec{Name: node, Labels: labels, Capacity: corev1.ResourceList{only: resource.MustParse("1")}})
+		// Other tests run meanwhile, and their Pods might take a node of dc1.
+		alone := corev1.Taint{Key: "example.org/witness", Effect: corev1.TaintEffectNoSchedule}
+		addWitness(t, controlplane.NodeSpec{Name: node, Labels: labels, Taints: []corev1.Taint{alone}, Capacity: corev1.ResourceList{only: resource.MustParse("1")}})
+		pod.Spec.Tolerations = []corev1.Toleration{{Key: alone.Key, Operator: corev1.TolerationOpExists}}
 		pod.Namespace = free
 		// Of all nodes that the Pod may take, this one alone has what it asks for.
 		pod.Spec.Containers[0].Resources.Limits = corev1.ResourceList{only: resource.MustParse("1")}
