@@ -35,7 +35,9 @@ which nodes could take it and whether the Pods that leave could really run there
 or anywhere else; of a cluster or, with --snapshot, of what
 "kubectl get nodes,pods,namespaces,poddisruptionbudgets,affinityclasses -A -o yaml"
 printed. Nothing is written and nothing is evicted: -o manifest prints the
-placeholder, to be applied once the node is cordoned.
+placeholder, to be applied once the node is cordoned. Its image is the one of
+--image; what the nodes tell of their images is not taken for it, as anyone who
+may run a Pod has a say in that.
 
 The placeholder asks for what the Pods request. With --whole-node it asks for all
 that the node has beside its DaemonSets, which narrows the set of occupied hosts
@@ -51,7 +53,7 @@ refused, 2 the question was bad, 4 the cluster could not be read.`,
 
   # reserve room for them
   kubectl cordon n1
-  affinityctl drain n1 --whole-node -o manifest | kubectl apply -f -`,
+  affinityctl drain n1 --whole-node -o manifest --image example.com/pause:3 | kubectl apply -f -`,
 		Args: cobra.ExactArgs(1),
 		RunE: o.run,
 	}
@@ -61,7 +63,7 @@ refused, 2 the question was bad, 4 the cluster could not be read.`,
 	f.StringVar(&o.limit, "limit", "", "limit to hold the reservation to, such as cpu=64,memory=256Gi; a check beforehand, not an invariant")
 	f.StringVar(&o.inUse, "in-use", "", "what is in use of the limit; nothing by default")
 	f.BoolVar(&o.absorb, "require-absorb", false, "exit with 1 when a node that could take the reservation refuses a Pod or, if none could, the rest of the cluster does")
-	f.StringVar(&o.image, "image", "", "image of the placeholder, one that only waits; the pause image that a node has, when none is given")
+	f.StringVar(&o.image, "image", "", "image of the placeholder, one that only waits, such as the pause image of your nodes; -o manifest needs it")
 	f.StringVar(&o.priorityClass, "priority-class", "", "PriorityClass of the placeholder; one of low value lets the Pods that leave preempt it")
 	f.StringVarP(&o.namespace, "namespace", "n", "default", "namespace of the placeholder")
 	f.StringArrayVar(&o.snapshots, "snapshot", nil, "file or directory to read instead of a cluster, - for standard input; may be repeated")
@@ -73,6 +75,9 @@ refused, 2 the question was bad, 4 the cluster could not be read.`,
 }
 
 func (o *drainOptions) run(cmd *cobra.Command, args []string) error {
+	if err := o.placeholder(cmd); err != nil {
+		return badQuestion(err)
+	}
 	budget, err := o.budget()
 	if err != nil {
 		return badQuestion(err)
@@ -80,9 +85,6 @@ func (o *drainOptions) run(cmd *cobra.Command, args []string) error {
 	world, err := o.world(cmd, args[0])
 	if err != nil {
 		return err
-	}
-	if o.image == "" {
-		o.image = world.PauseImage()
 	}
 	known := drain.Known{NoBudgets: len(o.snapshots) > 0 && world.Survey.Budgets() == 0}
 	audit, err := surge.Audit(&surge.Question{
@@ -96,9 +98,6 @@ func (o *drainOptions) run(cmd *cobra.Command, args []string) error {
 		return badQuestion(err)
 	}
 	report := drain.New(audit, known)
-	if o.image == "" && o.format == drainFormat(manifestFormat) && report.HasManifest() {
-		return badQuestion(errors.New("--image: no node tells of a pause image; name an image that only waits"))
-	}
 	if err := o.write(cmd, report); err != nil {
 		return err
 	}

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/cozystack/affinityclass/affinityclass/placement"
 	"github.com/cozystack/affinityclass/affinityclass/placement/surge"
@@ -35,6 +37,22 @@ func (f *drainFormat) String() string { return string(*f) }
 
 // Type is shown in the help.
 func (f *drainFormat) Type() string { return "format" }
+
+// placeholder holds the flags of the placeholder to what one can be made of. Its
+// image is never guessed: which images a node tells of, anyone decides who may run
+// a Pod there.
+func (o *drainOptions) placeholder(cmd *cobra.Command) error {
+	if o.format == drainFormat(manifestFormat) && !cmd.Flags().Changed("image") {
+		return errors.New("--image: name an image that only waits, such as the pause image of your nodes")
+	}
+	if o.image != strings.TrimSpace(o.image) || o.image == "" && cmd.Flags().Changed("image") {
+		return fmt.Errorf("--image %q names no image", o.image)
+	}
+	if problems := validation.IsDNS1123Label(o.namespace); len(problems) > 0 {
+		return fmt.Errorf("-n %q is no namespace: %s", o.namespace, strings.Join(problems, "; "))
+	}
+	return nil
+}
 
 // budget is the limit that the user keeps; nil for none.
 func (o *drainOptions) budget() (*surge.Budget, error) {

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -28,7 +27,6 @@ type World struct {
 	Snapshot *placement.Snapshot
 	Survey   *surge.Survey
 	classes  []*v1alpha1.AffinityClass
-	pause    []string // images that the nodes have
 }
 
 // NewWorld is empty, for the drain of a node.
@@ -42,7 +40,6 @@ func (w *World) Take(object any) {
 	switch o := object.(type) {
 	case *corev1.Node:
 		w.Survey.AddNode(o)
-		w.pause = append(w.pause, pauseImages(o)...)
 	case *corev1.Pod:
 		w.Survey.AddPod(o)
 	case *policyv1.PodDisruptionBudget:
@@ -50,28 +47,6 @@ func (w *World) Take(object any) {
 	case *v1alpha1.AffinityClass:
 		w.classes = append(w.classes, o)
 	}
-}
-
-// pauseImages are the images a node has that hold its Pods' sandboxes: they only
-// wait, and a node that has them can run a placeholder.
-func pauseImages(node *corev1.Node) (names []string) {
-	for _, image := range node.Status.Images {
-		for _, name := range image.Names {
-			if strings.Contains(name, "/pause:") {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// PauseImage is one that a node has, the last by name; empty when none tells of
-// any.
-func (w *World) PauseImage() string {
-	if len(w.pause) == 0 {
-		return ""
-	}
-	return slices.Max(w.pause)
 }
 
 // Add records an object of a dump, in JSON.
