@@ -18,11 +18,13 @@ type Drained struct {
 	snapshot *Snapshot
 	node     *node // nil when the snapshot has no such node
 	gone     map[*placed]struct{}
-	stay     []*node // the other nodes, by name
+	away     []*placed // of other nodes, and not there either
+	stay     []*node   // the other nodes, by name
 }
 
 // Drain is the snapshot with a node that is being drained, once these of its Pods
-// have left. With no Pods it is the moment when the node is cordoned.
+// have left. With no Pods it is the moment when the node is cordoned. A Pod of
+// another node among them is taken away as well.
 func (s *Snapshot) Drain(nodeName string, pods []types.NamespacedName) *Drained {
 	d := &Drained{snapshot: s, stay: s.order, gone: map[*placed]struct{}{}}
 	if i, ok := s.find(nodeName); ok {
@@ -30,8 +32,12 @@ func (s *Snapshot) Drain(nodeName string, pods []types.NamespacedName) *Drained 
 		d.stay = slices.Delete(slices.Clone(s.order), i, i+1)
 	}
 	for _, key := range pods {
-		if p, ok := s.pods[key]; ok && p.node == d.node {
+		switch p, ok := s.pods[key]; {
+		case !ok:
+		case p.node == d.node:
 			d.gone[p] = struct{}{}
+		default:
+			d.away = append(d.away, p)
 		}
 	}
 	return d
@@ -53,7 +59,13 @@ func (d *Drained) Rank(requests []*Request, options Options) []*Preview {
 	return v.rank(requests, options)
 }
 
-func (d *Drained) view() *view { return &view{Snapshot: d.snapshot, drained: d} }
+func (d *Drained) view() *view {
+	v := &view{Snapshot: d.snapshot, drained: d}
+	for _, p := range d.away {
+		v.take(p)
+	}
+	return v
+}
 
 // staying are the nodes without the drained one.
 func (v *view) staying(nodes []*node) []*node {

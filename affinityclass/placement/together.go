@@ -54,6 +54,11 @@ type house struct {
 func (v *view) lodge(n *node, guests []*guest, h *house) Lodging {
 	clear(h.here)
 	h.taken = node{}
+	for _, p := range v.drained.away {
+		if p.node == n {
+			h.taken.bear(p, -1)
+		}
+	}
 	v.onNode[n.slot] = &h.taken
 	defer func() { v.onNode[n.slot] = nil }()
 	lodging := Lodging{Node: n.name}

@@ -25,6 +25,10 @@ type Report struct {
 	Candidate string
 	Mode      Mode
 	Leaving   []types.NamespacedName // the Pods that have to land elsewhere, sorted
+	// Standing is the node of the placeholder that an earlier run had applied, empty
+	// for none: the Pod of the same namespace and name that nobody owns. It is taken
+	// for what this reservation is about, so it neither leaves nor is a neighbour.
+	Standing string
 	// Placeholder is nil when there is nothing to reserve or something is refused.
 	Placeholder *v1.Pod
 
@@ -72,6 +76,7 @@ type audit struct {
 	*Question
 	candidate *Candidate
 	leaving   []*v1.Pod
+	standing  types.NamespacedName // the placeholder that is there already; zero for none
 	requests  []*placement.Request // of those that leave, in the same order
 	cordoned  *placement.Drained   // nobody has left yet
 	drained   *placement.Drained   // all have
@@ -105,8 +110,10 @@ func begin(q *Question) (*audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &audit{Question: q, candidate: candidate, leaving: candidate.Reschedulable()}
+	a := &audit{Question: q, candidate: candidate}
 	a.report = &Report{Candidate: candidate.Node.Name, Mode: q.Mode}
+	a.stands()
+	a.leaving = candidate.Reschedulable()
 	for _, pod := range a.leaving {
 		request, err := placement.FromPod(anew(pod))
 		if err != nil {
@@ -116,8 +123,19 @@ func begin(q *Question) (*audit, error) {
 		a.report.Leaving = append(a.report.Leaving, keyOf(pod))
 	}
 	a.cordoned = q.Snapshot.Drain(candidate.Node.Name, nil)
-	a.drained = q.Snapshot.Drain(candidate.Node.Name, a.report.Leaving)
+	a.drained = q.Snapshot.Drain(candidate.Node.Name, append(slices.Clone(a.report.Leaving), a.standing))
 	return a, nil
+}
+
+// stands leaves out the placeholder that is there already. It is known by its
+// whole name: a label anyone may set.
+func (a *audit) stands() {
+	key := types.NamespacedName{Namespace: a.Placeholder.Namespace, Name: nameFor(a.candidate.Node.Name)}
+	if a.report.Standing = a.Survey.standing(key); a.report.Standing == "" {
+		return
+	}
+	a.standing = key
+	a.candidate.Pods = slices.DeleteFunc(a.candidate.Pods, func(pod *v1.Pod) bool { return keyOf(pod) == key })
 }
 
 // anew is the Pod as its controller would create it again: on no node.

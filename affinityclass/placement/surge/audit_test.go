@@ -214,3 +214,62 @@ func TestAuditOfWhatIsRefused(t *testing.T) {
 		t.Errorf("a refusal says nothing of other nodes, and n2 has room: %+v", r.Elsewhere[0])
 	}
 }
+
+// Whoever asks again after the placeholder was applied gets the answer of before.
+func TestThePlaceholderThatIsThereAlreadyIsNoNeighbour(t *testing.T) {
+	there := func(at string, change ...func(*v1.Pod)) *v1.Pod {
+		unowned := func(p *v1.Pod) { p.Namespace, p.OwnerReferences = "default", nil }
+		return pod("surge-n1", append([]func(*v1.Pod){unowned, on(at), asks(cpu, "3")}, change...)...)
+	}
+	objects := []any{node("n1"), node("n2"), pod("a-1", on("n1"), asks(cpu, "3")), pod("busy", on("n2"), asks(cpu, "1"))}
+	before := audit(t, question(objects...))
+	if len(before.DrainSized.Absorb) != 1 || before.Elsewhere[0].Node != "n2" {
+		t.Fatalf("without it: %v, %+v", before.DrainSized.Absorb, before.Elsewhere)
+	}
+	tests := []struct {
+		name, reason string
+		pod          *v1.Pod
+		standing     string
+		unplaced     bool
+	}{
+		{"on the host it landed on", "it makes room when the Pods come", there("n2"), "n2", false},
+		{"on the candidate itself", "it is not what has to land elsewhere", there("n1"), "n1", false},
+		{"another namespace", "it is another Pod", there("n2", func(p *v1.Pod) { p.Namespace = "shop" }), "", true},
+		{"one that something owns", "this project's has no owner", there("n2", func(p *v1.Pod) {
+			p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: "x"}}
+		}), "", true},
+		{"a Pod that bears its label", "anyone may set it", there("n2", func(p *v1.Pod) {
+			p.Name, p.Labels = "mine", map[string]string{"app.kubernetes.io/name": surge.AppName}
+		}), "", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := audit(t, question(append(objects, tt.pod)...))
+			if r.Standing != tt.standing || len(r.Leaving) != 1 || r.DrainSized.Drain[cpu] != 3000 {
+				t.Errorf("%s: standing %q, leaving %v, drain %v", tt.reason, r.Standing, r.Leaving, r.DrainSized.Drain)
+			}
+			if !tt.unplaced && len(r.DrainSized.Absorb) != 1 {
+				t.Errorf("%s: absorbed by %v", tt.reason, r.DrainSized.Absorb)
+			}
+			if !tt.unplaced && len(r.Hosts[0].Refused) > 0 || (r.Elsewhere[0].Node == "") != tt.unplaced {
+				t.Errorf("%s: hosts %+v, elsewhere %q", tt.reason, r.Hosts, r.Elsewhere[0].Node)
+			}
+		})
+	}
+}
+
+// Of a dump that gives an object twice the last counts, as in the snapshot.
+func TestAnObjectGivenTwiceCountsOnce(t *testing.T) {
+	budget := &policyv1.PodDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "a"}, Spec: policyv1.PodDisruptionBudgetSpec{Selector: matching("a-1")}}
+	a, busy := pod("a-1", on("n1"), asks(cpu, "1")), pod("busy", on("n2"))
+	once := []any{node("n1"), node("n2"), node("n3"), a, busy, budget}
+	want := audit(t, question(once...))
+	moved := pod("busy", on("n3"))
+	got := audit(t, question(append([]any{moved, pod("gone", on("n1"))}, append(once, a, busy, budget, pod("gone", on("n1"), done))...)...))
+	if len(got.Leaving) != 1 || got.DrainSized.Drain[cpu] != 1000 || len(got.Holds) != 1 {
+		t.Errorf("leaving %v, drain %v, holds %v", got.Leaving, got.DrainSized.Drain, got.Holds)
+	}
+	if diff := cmp.Diff(want.Residuals, got.Residuals); diff != "" || len(got.Residuals) == 0 {
+		t.Errorf("residuals (-want +got):\n%s", diff)
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/cozystack/affinityclass/affinityclass/placement"
 )
 
@@ -27,17 +29,21 @@ func (a *audit) residuals() []Residual {
 	room := placement.Allocatable(a.candidate.Node)
 	for _, name := range a.report.WholeNode.Absorb {
 		host := a.Survey.hosts[name]
-		if host == nil || host.node == nil || host.workload == 0 {
+		if host == nil || host.node == nil {
+			continue
+		}
+		all, weightless := host.workload(a.standing)
+		if all == 0 {
 			continue
 		}
 		if detail := larger(placement.Allocatable(host.node), room); detail != "" {
 			found = append(found, Residual{name, LargerHost, detail})
 		}
-		if detail := lighter(host.daemons, own); detail != "" {
+		if detail := lighter(host.daemons(), own); detail != "" {
 			found = append(found, Residual{name, LighterOverhead, detail})
 		}
-		if len(host.weightless) > 0 {
-			found = append(found, Residual{name, WeightlessPods, host.names()})
+		if len(weightless) > 0 {
+			found = append(found, Residual{name, WeightlessPods, some(weightless)})
 		}
 	}
 	return found
@@ -65,10 +71,10 @@ func lighter(host, candidate placement.Amounts) string {
 
 const shownPods = 5 // that a residual names
 
-// names are the first of the Pods that request neither cpu nor memory.
-func (h *occupancy) names() string {
+// some are the first of some Pods.
+func some(pods []types.NamespacedName) string {
 	var names []string
-	keys := sortKeys(h.weightless)
+	keys := sortKeys(pods)
 	for _, key := range keys[:min(shownPods, len(keys))] {
 		names = append(names, key.String())
 	}
