@@ -11,6 +11,7 @@ import (
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/input"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/live"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/output"
+	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/snapshot"
 	"github.com/cozystack/affinityclass/lineage/manifest"
 )
 
@@ -32,9 +33,10 @@ func newDrain() *cobra.Command {
 		Short: "Size the reservation that a drain needs, and say what it is worth",
 		Long: `Size the placeholder Pod that reserves room before a node is drained, and say
 which nodes could take it and whether the Pods that leave could really run there,
-or anywhere else; of a cluster or, with --snapshot, of what
-"kubectl get nodes,pods,namespaces,poddisruptionbudgets,affinityclasses -A -o yaml"
-printed. Nothing is written and nothing is evicted: -o manifest prints the
+or anywhere else; of a cluster or, with --snapshot, of what "kubectl get -A -o yaml
+nodes,pods,namespaces,resourcequotas,priorityclasses,poddisruptionbudgets,affinityclasses"
+printed; what such a dump lacks is noted, and one without any Pods is refused.
+Nothing is written and nothing is evicted: -o manifest prints the
 placeholder, to be applied once the node is cordoned. Its image is the one of
 --image; what the nodes tell of their images is not taken for it, as anyone who
 may run a Pod has a say in that.
@@ -86,7 +88,11 @@ func (o *drainOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	known := drain.Known{NoBudgets: len(o.snapshots) > 0 && world.Survey.Budgets() == 0}
+	lacking, err := world.Lacking()
+	if err != nil {
+		return badQuestion(err)
+	}
+	known := drain.Known{Lacking: lacking}
 	audit, err := surge.Audit(&surge.Question{
 		Snapshot: world.Snapshot, Survey: world.Survey, Mode: o.mode(cmd, world, &known), Budget: budget,
 		Placeholder: surge.Placeholder{Namespace: o.namespace, Image: o.image, PriorityClass: o.priorityClass, Same: o.same},
@@ -142,12 +148,14 @@ func (o *drainOptions) write(cmd *cobra.Command, report *drain.Report) error {
 func (o *drainOptions) world(cmd *cobra.Command, node string) (*drain.World, error) {
 	w := drain.NewWorld(node)
 	if len(o.snapshots) > 0 {
+		w.Seen = snapshot.NewSeen()
 		source := input.Source{Stdin: cmd.InOrStdin(), Namespace: "default", Recursive: o.recursive}
 		err := source.Each(o.snapshots, func(d *manifest.Document) error {
 			text, err := existing(d)
 			if err != nil {
 				return err
 			}
+			w.Seen.Object(d.Object.GroupKind, d.Object.Namespace, d.Object.Name, text)
 			return w.Add(d.Object.GroupKind, text)
 		})
 		if err != nil {

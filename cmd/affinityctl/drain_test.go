@@ -82,8 +82,24 @@ func TestDrainAsksTheClasses(t *testing.T) {
 	}
 }
 
+// elsewhereOnly has a Pod, and none on n1.
+const elsewhereOnly = `
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: shop}
+spec: {nodeName: n2, containers: [{name: a}]}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: a, namespace: shop}
+`
+
 func TestDrainOfANodeWithoutPodsReservesNothing(t *testing.T) {
-	dump := "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n"
+	dump := elsewhereOnly
 	code, out, errs := invoke(t, dump, "drain", "n1", "--snapshot", "-")
 	if code != 0 || out != "Drain of n1: no Pod has to land elsewhere, so nothing is reserved.\n" {
 		t.Errorf("exit code %d, stderr %q, got %q", code, errs, out)
@@ -155,5 +171,52 @@ func TestDrainSaysWhereASnapshotIsBroken(t *testing.T) {
 func TestDrainOfAClusterThatDoesNotAnswerEndsWithFour(t *testing.T) {
 	if code, _, errs := invoke(t, "", "drain", "n1", "--kubeconfig", "testdata/none"); code != 4 || errs == "" {
 		t.Errorf("exit code %d, stderr %q", code, errs)
+	}
+}
+
+func TestDrainSaysWhatADumpLacks(t *testing.T) {
+	nodes, _, _ := strings.Cut(elsewhereOnly, "---")
+	code, out, errs := invoke(t, nodes, "drain", "n1", "--snapshot", "-")
+	if code != 2 || out != "" || !strings.Contains(errs, "the snapshot has no Pods, so it cannot tell which of them a drain moves") {
+		t.Errorf("no Pods: exit code %d, stderr %q, got %q", code, errs, out)
+	}
+	dump := nodes + `
+status: {allocatable: {cpu: "4", pods: "9"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: surge-n1, namespace: default}
+spec: {nodeName: n2, containers: [{name: a}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: shop}
+spec:
+  nodeName: n1
+  priorityClassName: high
+  containers: [{name: a}]
+  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, namespaceSelector: {matchLabels: {a: b}}}]}}
+`
+	for _, format := range []string{"text", "json", "manifest"} {
+		code, out, errs := invoke(t, dump, "drain", "n1", "--snapshot", "-", "-o", format, "--image", "pause")
+		for _, want := range []string{
+			"the snapshot lacks Namespace default, shop: a namespaceSelector is taken not to match there",
+			"the snapshot lacks PriorityClass high: priority 0 is assumed",
+			"the snapshot has no ResourceQuotas: none is considered",
+			"the snapshot has no PodDisruptionBudgets: whether one holds up the drain is not known",
+			"Pod default/surge-n1 is on n2 already: it is taken for this placeholder",
+		} {
+			if code != 0 || errs != "" || !strings.Contains(out, want) {
+				t.Errorf("-o %s: exit code %d, stderr %q, lacks %q:\n%s", format, code, errs, want, out)
+			}
+		}
+	}
+}
+
+func TestDrainSaysThatOnlyThePlaceholderIsThere(t *testing.T) {
+	dump := elsewhereOnly + "---\napiVersion: v1\nkind: Pod\nmetadata: {name: surge-n1, namespace: default}\nspec: {nodeName: n1, containers: [{name: a}]}\n"
+	code, out, errs := invoke(t, dump, "drain", "n1", "--snapshot", "-")
+	if code != 0 || !strings.Contains(out, "no Pod has to land elsewhere") || !strings.Contains(out, "note: Pod default/surge-n1 is on n1 already") {
+		t.Errorf("exit code %d, stderr %q, got %q", code, errs, out)
 	}
 }

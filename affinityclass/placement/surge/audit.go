@@ -29,6 +29,7 @@ type Report struct {
 	// for none: the Pod of the same namespace and name that nobody owns. It is taken
 	// for what this reservation is about, so it neither leaves nor is a neighbour.
 	Standing string
+	Earlier  types.NamespacedName // its name; zero for none
 	// Placeholder is nil when there is nothing to reserve or something is refused.
 	Placeholder *v1.Pod
 
@@ -134,7 +135,7 @@ func (a *audit) stands() {
 	if a.report.Standing = a.Survey.standing(key); a.report.Standing == "" {
 		return
 	}
-	a.standing = key
+	a.standing, a.report.Earlier = key, key
 	a.candidate.Pods = slices.DeleteFunc(a.candidate.Pods, func(pod *v1.Pod) bool { return keyOf(pod) == key })
 }
 

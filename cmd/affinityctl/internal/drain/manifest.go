@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"sigs.k8s.io/yaml"
 )
@@ -23,9 +24,18 @@ func (r *Report) Manifest(w io.Writer) error {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "# Reserves room for the drain of %s, %s. Cordon the node before this is\n"+
-		"# created, so that it does not land there, and delete it when the Pods leave.\n%s",
-		r.Candidate, r.audit.Mode, text)
+		"# created, so that it does not land there, and delete it when the Pods leave.\n%s%s",
+		r.Candidate, r.audit.Mode, r.comments(), text)
 	return err
+}
+
+// comments are the notes, for whoever reads what is applied.
+func (r *Report) comments() string {
+	var b strings.Builder
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "# note: %s\n", note)
+	}
+	return b.String()
 }
 
 // HasManifest says whether something is reserved.

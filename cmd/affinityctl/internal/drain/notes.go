@@ -3,6 +3,8 @@ package drain
 import (
 	"fmt"
 	"strings"
+
+	"github.com/cozystack/affinityclass/affinityclass/placement/surge"
 )
 
 // notes are what stands beside the answer: what a whole node's worth does not
@@ -20,9 +22,6 @@ func (r *Report) notes(b *strings.Builder) {
 	}
 	for _, budget := range r.Budgets {
 		fmt.Fprintf(b, "  %s allows %d of %d evictions now: %s\n", budget.Budget, budget.Allowed, len(budget.Pods), some(budget.Pods))
-	}
-	if r.known.NoBudgets {
-		fmt.Fprintln(b, "\nThe snapshot has no PodDisruptionBudget; whether one holds up the drain is not known unless it was asked for them.")
 	}
 	if len(r.Unmanaged) > 0 {
 		fmt.Fprintf(b, "\nNothing creates these Pods again: %s\n", some(r.Unmanaged))
@@ -50,5 +49,23 @@ func (r *Report) narrowing(b *strings.Builder) {
 			what = some(n.Excluded)
 		}
 		fmt.Fprintf(b, "\n--require-same %s (%s) %s %s; its price: %s.\n", n.Label, n.Value, verb, what, n.Price)
+	}
+}
+
+// assumed is what the audit takes for granted, a sentence each.
+func assumed(a *surge.Report) (notes []string) {
+	if a.Standing != "" {
+		notes = append(notes, fmt.Sprintf("Pod %s is on %s already: it is taken for this placeholder, so it neither leaves nor is a neighbour", a.Earlier, a.Standing))
+	}
+	return notes
+}
+
+// remarks are what the answer rests on; they stand at its end, whatever it is.
+func (r *Report) remarks(b *strings.Builder) {
+	for i, note := range r.Notes {
+		if i == 0 {
+			fmt.Fprintln(b)
+		}
+		fmt.Fprintf(b, "note: %s\n", note)
 	}
 }

@@ -1,6 +1,8 @@
 package drain
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/cozystack/affinityclass/affinityclass/placement"
@@ -24,6 +26,7 @@ type Report struct {
 	Budgets       []Budget          `json:"budgets"` // that hold up the drain
 	Unmodelled    []Unmodelled      `json:"unmodelled"`
 	Unmanaged     []string          `json:"unmanaged"` // Pods that nothing creates again
+	Notes         []string          `json:"notes"`     // what the answer had to do without, and what it took for granted
 
 	audit *surge.Report
 	known Known
@@ -131,9 +134,8 @@ type Unmodelled struct {
 type Known struct {
 	// Classes ask for a whole node's worth, and no flag was given.
 	Classes []string
-	// NoBudgets says that the dump has no PodDisruptionBudget, perhaps for not
-	// having asked for them.
-	NoBudgets bool
+	// Lacking is what the dump lacks that bears on the answer, a sentence each.
+	Lacking []string
 }
 
 // New makes the report of an audit.
@@ -143,7 +145,7 @@ func New(a *surge.Report, known Known) *Report {
 		Candidate: a.Candidate, WholeNode: a.Mode == surge.WholeNode, Reschedulable: names(a.Leaving),
 		Clamped: quantities(size.Clamped), Refused: []Refused{}, Absorb: []Host{}, Excluded: []Excluded{}, Elsewhere: []Elsewhere{},
 		Residuals: []Residual{}, Narrowing: []Narrowing{}, Budgets: []Budget{}, Unmanaged: names(a.Unmanaged),
-		Compare: Compare{sized(a.DrainSized), sized(a.WholeNode)}, Unmodelled: unmodelled(a), audit: a, known: known,
+		Compare: Compare{sized(a.DrainSized), sized(a.WholeNode)}, Unmodelled: unmodelled(a), Notes: list(slices.Concat(known.Lacking, assumed(a))), audit: a, known: known,
 	}
 	if a.Placeholder != nil {
 		r.Placeholder = &Placeholder{a.Placeholder.Name, quantities(size.Requests)}

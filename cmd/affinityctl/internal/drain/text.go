@@ -28,6 +28,7 @@ func (r *Report) Text(w io.Writer) error {
 		}
 		r.notes(&b)
 	}
+	r.remarks(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -8,6 +8,7 @@ package drain
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -26,12 +27,17 @@ import (
 type World struct {
 	Snapshot *placement.Snapshot
 	Survey   *surge.Survey
-	classes  []*v1alpha1.AffinityClass
+	// Seen tells what a dump lacks; nil of a cluster, which keeps nothing back.
+	Seen *snapshot.Seen
+
+	candidate string
+	pods      int // of any node
+	classes   []*v1alpha1.AffinityClass
 }
 
 // NewWorld is empty, for the drain of a node.
 func NewWorld(candidate string) *World {
-	return &World{Snapshot: placement.NewSnapshot(), Survey: surge.NewSurvey(candidate)}
+	return &World{Snapshot: placement.NewSnapshot(), Survey: surge.NewSurvey(candidate), candidate: candidate}
 }
 
 // Take records what the snapshot does not keep of an object; it passes over kinds
@@ -41,6 +47,7 @@ func (w *World) Take(object any) {
 	case *corev1.Node:
 		w.Survey.AddNode(o)
 	case *corev1.Pod:
+		w.pods++
 		w.Survey.AddPod(o)
 	case *policyv1.PodDisruptionBudget:
 		w.Survey.AddBudget(o)
@@ -55,7 +62,12 @@ func (w *World) Add(kind schema.GroupKind, text []byte) error {
 	case "Node":
 		return take(w, text, w.Snapshot.SetNode)
 	case "Pod":
-		return take(w, text, w.Snapshot.SetPod)
+		return take(w, text, func(pod *corev1.Pod) {
+			w.Snapshot.SetPod(pod)
+			if w.Seen != nil && pod.Spec.NodeName == w.candidate {
+				w.Seen.Asked(kind, pod.Namespace, text)
+			}
+		})
 	case "PodDisruptionBudget.policy":
 		return take(w, text, func(*policyv1.PodDisruptionBudget) {})
 	case "AffinityClass." + v1alpha1.GroupVersion.Group:
@@ -78,6 +90,26 @@ func take[T kinds](w *World, text []byte, set func(*T)) error {
 	set(object)
 	w.Take(object)
 	return nil
+}
+
+// ErrNoPods says that a dump has none, of any node: of whom would have to land
+// elsewhere it tells nothing.
+var ErrNoPods = errors.New("the snapshot has no Pods, so it cannot tell which of them a drain moves")
+
+// Lacking says, a sentence each, what a dump lacks that bears on the answer; nil of
+// a cluster.
+func (w *World) Lacking() ([]string, error) {
+	if w.Seen == nil {
+		return nil, nil
+	}
+	if w.pods == 0 {
+		return nil, ErrNoPods
+	}
+	notes := w.Seen.Missing()
+	if w.Survey.Budgets() == 0 {
+		notes = append(notes, "the snapshot has no PodDisruptionBudgets: whether one holds up the drain is not known")
+	}
+	return notes, nil
 }
 
 // WholeNode says whether the classes of the candidate ask for a whole node's
