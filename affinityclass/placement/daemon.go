@@ -1,6 +1,8 @@
 package placement
 
 import (
+	"strings"
+
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -34,10 +36,12 @@ func (r *run) isSelf(p *placed) bool {
 		p.extra.daemon.namespace == d.namespace && p.extra.daemon.set == d.set
 }
 
-// daemonOf is the place of a placed Pod, and whether a DaemonSet made it.
+// daemonOf is the place of a placed Pod, and whether a DaemonSet made
+// it: one of the group apps, since a kind of that name in another group promises no
+// Pod for each node.
 func daemonOf(object *v1.Pod) (daemon, bool) {
 	owner := metav1.GetControllerOfNoCopy(object)
-	if owner == nil || owner.Kind != "DaemonSet" {
+	if owner == nil || owner.Kind != "DaemonSet" || !strings.HasPrefix(owner.APIVersion, "apps/") {
 		return daemon{}, false
 	}
 	return daemon{object.Namespace, owner.Name, object.Spec.NodeName}, true

@@ -3,6 +3,7 @@ package surge
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -72,9 +73,11 @@ func finished(pod *v1.Pod) bool {
 	return pod.Status.Phase == v1.PodSucceeded || pod.Status.Phase == v1.PodFailed
 }
 
+// daemon says whether a DaemonSet made the Pod; a kind of that name in another group
+// makes no Pod for every node.
 func daemon(pod *v1.Pod) bool {
 	owner := metav1.GetControllerOf(pod)
-	return owner != nil && owner.Kind == "DaemonSet"
+	return owner != nil && owner.Kind == "DaemonSet" && strings.HasPrefix(owner.APIVersion, "apps/")
 }
 
 func mirror(pod *v1.Pod) bool {

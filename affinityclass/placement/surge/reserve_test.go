@@ -136,3 +136,10 @@ func TestHeadroom(t *testing.T) {
 		t.Errorf("whole-node: %s, short %s", verdict, diff)
 	}
 }
+
+func TestADaemonSetIsOfTheGroupApps(t *testing.T) {
+	other := pod("a", on("n1"), daemon, asks(cpu, "1"), func(p *v1.Pod) { p.OwnerReferences[0].APIVersion = "example.com/v1" })
+	if got := candidate(node("n1"), other, pod("b", on("n1"), daemon)).Reschedulable(); len(got) != 1 || got[0] != other {
+		t.Errorf("a Pod of another group's DaemonSet has to land elsewhere, got %v", got)
+	}
+}
