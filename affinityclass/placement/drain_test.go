@@ -238,6 +238,20 @@ func TestADrainGivesBackQuota(t *testing.T) {
 	}
 }
 
+// What leaves is given back once: a quota that was lowered takes only so many again.
+func TestADrainGivesBackQuotaOnce(t *testing.T) {
+	quota := &v1.ResourceQuota{}
+	quota.Namespace, quota.Name = "shop", "pods"
+	quota.Status.Hard = v1.ResourceList{v1.ResourcePods: resource.MustParse("1")}
+	quota.Status.Used = v1.ResourceList{v1.ResourcePods: resource.MustParse("2")}
+	s := cluster(node("a"), node("b"), pod("db", on("a")), pod("web", on("a")), quota)
+	d := s.Drain("a", []types.NamespacedName{{Namespace: "shop", Name: "db"}, {Namespace: "shop", Name: "web"}})
+	got := d.Rank([]*placement.Request{request(t, pod("db")), request(t, pod("web"))}, placement.Options{})
+	if got[0].Winner != "b" || got[1].Winner != "" {
+		t.Errorf("a quota of one Pod takes %q and %q", got[0].Winner, got[1].Winner)
+	}
+}
+
 func TestTheDrainedNodeTakesNobodyBack(t *testing.T) {
 	s := cluster(node("a"))
 	r := request(t, pod("db", toleration(v1.Toleration{Operator: v1.TolerationOpExists})))

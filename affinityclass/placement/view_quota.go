@@ -47,11 +47,12 @@ func (v *view) addTo(used map[string]int64, p *placed) {
 }
 
 // own is what a request that is placed already has in its quotas' usage, and so
-// takes no second time: nothing when it is not. Of limits the usage of a placed
-// Pod keeps nothing, so that they count as unchanged.
+// takes no second time: nothing when it is not, or when it left a drained node, as
+// Rank has given that back. Of limits the usage of a placed Pod keeps nothing, so
+// that they count as unchanged.
 func (v *view) own(r *Request) map[string]int64 {
 	self := v.itself(r)
-	if self == nil {
+	if self == nil || v.departed(self) {
 		return nil
 	}
 	placed := &Request{kind: r.kind, limits: r.limits}
