@@ -47,6 +47,9 @@ type Report struct {
 	Pinned     []Pinned
 	Unmodelled []Unmodelled
 	Unmanaged  []types.NamespacedName // Pods that nothing creates again
+	// Terminating are those of Leaving that are being deleted already. They count all
+	// the same: whether something creates them again is not known.
+	Terminating []types.NamespacedName
 }
 
 // Size is the reservation of the report's own mode.

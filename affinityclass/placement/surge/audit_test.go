@@ -182,9 +182,7 @@ func TestWhatTheAuditDoesNotKnowIsListed(t *testing.T) {
 		p.Spec.Volumes = []v1.Volume{{Name: "data", VolumeSource: v1.VolumeSource{PersistentVolumeClaim: &v1.PersistentVolumeClaimVolumeSource{ClaimName: "data-db-0"}}}}
 	})
 	tight := &policyv1.PodDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "db"}, Spec: policyv1.PodDisruptionBudgetSpec{Selector: matching("db")}}
-	loose := tight.DeepCopy()
-	loose.Name, loose.Status.DisruptionsAllowed = "loose", 1
-	r := audit(t, question(node("n1"), node("n2"), claimed, tight, loose))
+	r := audit(t, question(node("n1"), node("n2"), claimed, tight))
 	if len(r.Pinned) != 1 || r.Pinned[0].Claim != "data-db-0" || r.Pinned[0].Volume != "data" {
 		t.Errorf("pinned: %v", r.Pinned)
 	}
@@ -271,5 +269,61 @@ func TestAnObjectGivenTwiceCountsOnce(t *testing.T) {
 	}
 	if diff := cmp.Diff(want.Residuals, got.Residuals); diff != "" || len(got.Residuals) == 0 {
 		t.Errorf("residuals (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheBudgetsThatHoldUpADrain(t *testing.T) {
+	budget := func(name string, allowed int32, change ...func(*policyv1.PodDisruptionBudget)) *policyv1.PodDisruptionBudget {
+		b := &policyv1.PodDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name}, Spec: policyv1.PodDisruptionBudgetSpec{Selector: matching("a")}}
+		b.Status.DisruptionsAllowed = allowed
+		for _, c := range change {
+			c(b)
+		}
+		return b
+	}
+	policy := func(p policyv1.UnhealthyPodEvictionPolicyType) func(*policyv1.PodDisruptionBudget) {
+		return func(b *policyv1.PodDisruptionBudget) { b.Spec.UnhealthyPodEvictionPolicy = &p }
+	}
+	healthy := func(current, desired int32) func(*policyv1.PodDisruptionBudget) {
+		return func(b *policyv1.PodDisruptionBudget) {
+			b.Status.CurrentHealthy, b.Status.DesiredHealthy = current, desired
+		}
+	}
+	stale := func(b *policyv1.PodDisruptionBudget) { b.Generation = 2; b.Status.ObservedGeneration = 1 }
+	isReady := func(p *v1.Pod) {
+		p.Status.Conditions = []v1.PodCondition{{Type: v1.PodReady, Status: v1.ConditionTrue}}
+	}
+	tests := []struct {
+		name, reason string
+		pod          func(*v1.Pod)
+		budgets      []any
+		want         []string
+	}{
+		{"it allows none", "one leaves", isReady, []any{budget("x", 0)}, []string{"x " + surge.TooFew}},
+		{"it allows one", "one leaves", isReady, []any{budget("x", 1)}, nil},
+		{"two speak of one Pod", "the API answers 500, whatever they allow", isReady, []any{budget("y", 1), budget("x", 1)}, []string{"x " + surge.Shared, "y " + surge.Shared}},
+		{"a pending Pod", "it is evicted without a budget", func(p *v1.Pod) { p.Status.Phase = v1.PodPending }, []any{budget("x", 0), budget("y", 0)}, nil},
+		{"a Pod that is being deleted", "so is it", func(p *v1.Pod) { p.DeletionTimestamp = &metav1.Time{} }, []any{budget("x", 0)}, nil},
+		{"a Pod that is not Ready", "the budget is not met", func(*v1.Pod) {}, []any{budget("x", 0, healthy(1, 2))}, []string{"x " + surge.TooFew}},
+		{"one that may always go", "the policy says so", func(*v1.Pod) {}, []any{budget("x", 0, policy(policyv1.AlwaysAllow))}, nil},
+		{"one of a budget that is met", "the others are healthy", func(*v1.Pod) {}, []any{budget("x", 0, healthy(2, 2), policy(policyv1.IfHealthyBudget))}, nil},
+		{"one of a budget that wants none", "nothing healthy is desired", func(*v1.Pod) {}, []any{budget("x", 0, healthy(0, 0))}, []string{"x " + surge.TooFew}},
+		{"a Ready one that may always go", "the policy is of others", isReady, []any{budget("x", 0, policy(policyv1.AlwaysAllow))}, []string{"x " + surge.TooFew}},
+		{"a status of before", "evictions wait for the controller", isReady, []any{budget("x", 5, stale)}, []string{"x " + surge.Stale}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := audit(t, question(append(tt.budgets, node("n1"), pod("a", on("n1"), tt.pod))...))
+			var got []string
+			for _, hold := range r.Holds {
+				got = append(got, hold.Budget.Name+" "+hold.Why)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tt.reason, diff)
+			}
+			if (len(r.Terminating) == 1) != (r.Leaving[0].Name == "a" && tt.name == "a Pod that is being deleted") {
+				t.Errorf("terminating: %v", r.Terminating)
+			}
+		})
 	}
 }

@@ -1,7 +1,7 @@
 package surge
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 
 	v1 "k8s.io/api/core/v1"
@@ -11,41 +11,107 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Hold is a PodDisruptionBudget that would hold up the drain: it allows fewer
-// evictions than Pods of its would leave.
+// Why a PodDisruptionBudget holds up a drain.
+const (
+	// TooFew is a budget that allows fewer evictions than Pods of its would leave.
+	TooFew = "it allows fewer evictions than the drain takes"
+	// Stale is a budget whose status is of an older specification: evictions are
+	// refused until its controller has seen the new one.
+	Stale = "its status is older than its specification, and until that is mended it allows none"
+	// Shared is a Pod of two budgets or more, whose eviction always fails.
+	Shared = "another budget speaks of the same Pods, and the eviction of a Pod of two always fails"
+)
+
+// Hold is a PodDisruptionBudget that would hold up the drain.
 type Hold struct {
 	Budget  types.NamespacedName
-	Pods    []types.NamespacedName // that leave and that it speaks of, sorted
+	Pods    []types.NamespacedName // that leave and that it holds, sorted
 	Allowed int32                  // evictions, as its status has it; at 0 the drain cannot go on
+	Why     string                 // TooFew, Stale or Shared
 }
 
-// holds lists the budgets that allow less than the drain takes. A budget whose
-// selector cannot be read is taken to speak of every Pod of its namespace, as far
-// as can be told.
+// holds lists what holds up the drain, by budget. A budget whose selector cannot be
+// read is taken to speak of every Pod of its namespace, as far as can be told.
+// Source: the eviction of k8s.io/kubernetes/pkg/registry/core/pod/storage.
 func (a *audit) holds() []Hold {
-	var holds []Hold
-	for _, budget := range a.Survey.budgets {
-		pods := a.governed(budget)
-		if len(pods) > int(budget.Status.DisruptionsAllowed) {
-			key := types.NamespacedName{Namespace: budget.Namespace, Name: budget.Name}
-			holds = append(holds, Hold{key, pods, budget.Status.DisruptionsAllowed})
+	governed := map[types.NamespacedName][]*v1.Pod{}
+	budgets := map[*v1.Pod]int{} // how many speak of a Pod
+	for key, budget := range a.Survey.budgets {
+		governed[key] = a.governed(budget)
+		for _, pod := range governed[key] {
+			budgets[pod]++
 		}
 	}
-	slices.SortFunc(holds, func(a, b Hold) int {
-		return cmp.Or(cmp.Compare(a.Budget.Namespace, b.Budget.Namespace), cmp.Compare(a.Budget.Name, b.Budget.Name))
-	})
+	var holds []Hold
+	for _, key := range sortKeys(slices.Collect(maps.Keys(governed))) {
+		budget := a.Survey.budgets[key]
+		var shared, counted []types.NamespacedName
+		for _, pod := range governed[key] {
+			switch {
+			case budgets[pod] > 1:
+				shared = append(shared, keyOf(pod))
+			case !spares(budget, pod):
+				counted = append(counted, keyOf(pod))
+			}
+		}
+		if len(shared) > 0 {
+			holds = append(holds, Hold{key, shared, budget.Status.DisruptionsAllowed, Shared})
+		}
+		if why := short(budget, len(counted)); why != "" {
+			holds = append(holds, Hold{key, counted, budget.Status.DisruptionsAllowed, why})
+		}
+	}
 	return holds
 }
 
-func (a *audit) governed(budget *policyv1.PodDisruptionBudget) []types.NamespacedName {
+// short is why so many evictions are more than a budget allows; empty when they are
+// not.
+func short(budget *policyv1.PodDisruptionBudget, evictions int) string {
+	switch {
+	case evictions > 0 && budget.Status.ObservedGeneration < budget.Generation:
+		return Stale
+	case evictions > int(budget.Status.DisruptionsAllowed):
+		return TooFew
+	default:
+		return ""
+	}
+}
+
+// governed are the Pods that leave, that an eviction asks the budget about, and that
+// it speaks of.
+func (a *audit) governed(budget *policyv1.PodDisruptionBudget) []*v1.Pod {
 	selector, err := metav1.LabelSelectorAsSelector(budget.Spec.Selector)
-	var pods []types.NamespacedName
+	var pods []*v1.Pod
 	for _, pod := range a.leaving {
-		if pod.Namespace == budget.Namespace && (err != nil || selector.Matches(labels.Set(pod.Labels))) {
-			pods = append(pods, keyOf(pod))
+		if pod.Namespace == budget.Namespace && evictionAsks(pod) && (err != nil || selector.Matches(labels.Set(pod.Labels))) {
+			pods = append(pods, pod)
 		}
 	}
 	return pods
+}
+
+// evictionAsks says whether the eviction of a Pod asks a budget at all: that of one
+// that is pending, finished or being deleted does not.
+func evictionAsks(pod *v1.Pod) bool {
+	return pod.DeletionTimestamp == nil && pod.Status.Phase != v1.PodPending && !finished(pod)
+}
+
+// spares says whether a Pod's eviction takes nothing of the budget: that of one that
+// is not Ready, where the policy for unhealthy Pods lets it go.
+func spares(budget *policyv1.PodDisruptionBudget, pod *v1.Pod) bool {
+	if ready(pod) {
+		return false
+	}
+	if policy := budget.Spec.UnhealthyPodEvictionPolicy; policy != nil && *policy == policyv1.AlwaysAllow {
+		return true
+	}
+	return budget.Status.CurrentHealthy >= budget.Status.DesiredHealthy && budget.Status.DesiredHealthy > 0
+}
+
+func ready(pod *v1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c v1.PodCondition) bool {
+		return c.Type == v1.PodReady && c.Status == v1.ConditionTrue
+	})
 }
 
 // Pinned is a volume that may tie a Pod to some nodes. Which they are is not
@@ -73,6 +139,9 @@ func (a *audit) unmodelled() {
 		}
 		if what := a.report.Elsewhere[i].Preview.Unmodelled; len(what) > 0 {
 			a.report.Unmodelled = append(a.report.Unmodelled, Unmodelled{key, what})
+		}
+		if pod.DeletionTimestamp != nil {
+			a.report.Terminating = append(a.report.Terminating, key)
 		}
 		if metav1.GetControllerOf(pod) == nil {
 			a.report.Unmanaged = append(a.report.Unmanaged, key)

@@ -21,7 +21,11 @@ func (r *Report) notes(b *strings.Builder) {
 		fmt.Fprintln(b, "\nPodDisruptionBudgets hold up the drain:")
 	}
 	for _, budget := range r.Budgets {
-		fmt.Fprintf(b, "  %s allows %d of %d evictions now: %s\n", budget.Budget, budget.Allowed, len(budget.Pods), some(budget.Pods))
+		if budget.Why == surge.TooFew {
+			fmt.Fprintf(b, "  %s allows %d of %d evictions now: %s\n", budget.Budget, budget.Allowed, len(budget.Pods), some(budget.Pods))
+			continue
+		}
+		fmt.Fprintf(b, "  %s: %s: %s\n", budget.Budget, budget.Why, some(budget.Pods))
 	}
 	if len(r.Unmanaged) > 0 {
 		fmt.Fprintf(b, "\nNothing creates these Pods again: %s\n", some(r.Unmanaged))
@@ -56,6 +60,9 @@ func (r *Report) narrowing(b *strings.Builder) {
 func assumed(a *surge.Report) (notes []string) {
 	if a.Standing != "" {
 		notes = append(notes, fmt.Sprintf("Pod %s is on %s already: it is taken for this placeholder, so it neither leaves nor is a neighbour", a.Earlier, a.Standing))
+	}
+	if len(a.Terminating) > 0 {
+		notes = append(notes, "Pods that are being deleted are counted all the same, since something may create them again: "+some(names(a.Terminating)))
 	}
 	return notes
 }

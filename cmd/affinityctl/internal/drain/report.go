@@ -116,10 +116,11 @@ type Headroom struct {
 	Short   map[string]string `json:"short,omitempty"`
 }
 
-// Budget is a PodDisruptionBudget that allows fewer evictions than the drain needs.
+// Budget is a PodDisruptionBudget that holds up the drain.
 type Budget struct {
 	Budget  string   `json:"budget"`
 	Allowed int32    `json:"allowed"`
+	Why     string   `json:"why"`
 	Pods    []string `json:"pods"`
 }
 
@@ -170,7 +171,7 @@ func New(a *surge.Report, known Known) *Report {
 		r.Narrowing = append(r.Narrowing, Narrowing{n.Label, n.Value, n.Required, list(n.Excluded), n.Price()})
 	}
 	for _, hold := range a.Holds {
-		r.Budgets = append(r.Budgets, Budget{hold.Budget.String(), hold.Allowed, names(hold.Pods)})
+		r.Budgets = append(r.Budgets, Budget{hold.Budget.String(), hold.Allowed, hold.Why, names(hold.Pods)})
 	}
 	return r
 }
