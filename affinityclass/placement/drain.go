@@ -59,6 +59,19 @@ func (d *Drained) Rank(requests []*Request, options Options) []*Preview {
 	return v.rank(requests, options)
 }
 
+// OverQuota is why a quota of its namespace refuses a request on every node alike,
+// nil when none does. What the Pods that left took of it is not given back.
+func (d *Drained) OverQuota(r *Request) *Reason {
+	v := d.view()
+	run := &run{view: v, request: r}
+	for _, q := range v.quotasOf(r) {
+		if reason := run.exceeds(q); reason != nil {
+			return reason
+		}
+	}
+	return nil
+}
+
 func (d *Drained) view() *view {
 	v := &view{Snapshot: d.snapshot, drained: d}
 	for _, p := range d.away {

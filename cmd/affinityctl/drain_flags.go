@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,6 +52,9 @@ func (o *drainOptions) placeholder(cmd *cobra.Command) error {
 	if problems := validation.IsDNS1123Label(o.namespace); len(problems) > 0 {
 		return fmt.Errorf("-n %q is no namespace: %s", o.namespace, strings.Join(problems, "; "))
 	}
+	if slices.Contains(o.same, corev1.LabelHostname) {
+		return errors.New("--require-same " + corev1.LabelHostname + ": no other node shares a node's hostname, so none could take the placeholder")
+	}
 	return nil
 }
 
@@ -66,6 +70,9 @@ func (o *drainOptions) budget() (*surge.Budget, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.inUse == "" {
+		return &surge.Budget{Limit: limit}, nil
+	}
 	inUse, err := amounts("--in-use", o.inUse)
 	if err != nil {
 		return nil, err
@@ -77,13 +84,13 @@ func (o *drainOptions) budget() (*surge.Budget, error) {
 func amounts(flag, text string) (placement.Amounts, error) {
 	list := corev1.ResourceList{}
 	for part := range strings.SplitSeq(text, ",") {
-		if part == "" {
-			continue
-		}
 		name, value, ok := strings.Cut(part, "=")
 		quantity, err := resource.ParseQuantity(value)
 		if !ok || name == "" || err != nil || quantity.Sign() < 0 {
 			return nil, fmt.Errorf("%s %q is not RESOURCE=QUANTITY", flag, part)
+		}
+		if _, twice := list[corev1.ResourceName(name)]; twice {
+			return nil, fmt.Errorf("%s names %s twice", flag, name)
 		}
 		list[corev1.ResourceName(name)] = quantity
 	}

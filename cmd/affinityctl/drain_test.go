@@ -143,6 +143,9 @@ func TestDrainRefusesBadQuestions(t *testing.T) {
 		{"a node that is not there", []string{"n9", "--snapshot", drainDump}, `node "n9" not found`},
 		{"a label that the node lacks", []string{"n1", "--snapshot", drainDump, "--require-same", "rack"}, "node n1 has no label rack"},
 		{"a limit without a quantity", []string{"n1", "--snapshot", drainDump, "--limit", "cpu"}, `--limit "cpu" is not RESOURCE=QUANTITY`},
+		{"a limit given twice", []string{"n1", "--snapshot", drainDump, "--limit", "cpu=1,cpu=2"}, "--limit names cpu twice"},
+		{"a limit with an empty part", []string{"n1", "--snapshot", drainDump, "--limit", "cpu=1,"}, `--limit "" is not RESOURCE=QUANTITY`},
+		{"a label that no two nodes share", []string{"n1", "--snapshot", drainDump, "--require-same", "kubernetes.io/hostname"}, "no other node shares a node's hostname"},
 		{"a limit of Pods", []string{"n1", "--snapshot", drainDump, "--limit", "pods=5"}, "pods is no resource that a placeholder requests"},
 		{"what is in use of no limit", []string{"n1", "--snapshot", drainDump, "--in-use", "cpu=1"}, "there is none"},
 		{"a blank image", []string{"n1", "--snapshot", drainDump, "--image", " "}, `--image " " names no image`},
@@ -218,5 +221,36 @@ func TestDrainSaysThatOnlyThePlaceholderIsThere(t *testing.T) {
 	code, out, errs := invoke(t, dump, "drain", "n1", "--snapshot", "-")
 	if code != 0 || !strings.Contains(out, "no Pod has to land elsewhere") || !strings.Contains(out, "note: Pod default/surge-n1 is on n1 already") {
 		t.Errorf("exit code %d, stderr %q, got %q", code, errs, out)
+	}
+}
+
+func TestDrainReadsQuotas(t *testing.T) {
+	quota := func(namespace, pods string) string {
+		return "\n---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {name: few, namespace: " + namespace + "}\nstatus: {hard: {pods: \"" + pods + "\"}, used: {pods: \"5\"}}\n"
+	}
+	dump := elsewhereOnly + `---
+apiVersion: v1
+kind: Node
+metadata: {name: n2}
+status: {allocatable: {cpu: "4", pods: "9"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: b, namespace: shop}
+spec: {nodeName: n1, containers: [{name: b}]}
+`
+	for _, tt := range []struct {
+		name, quota string
+		code        int
+		want        string
+	}{
+		{"room for all", quota("shop", "5"), 0, "It could land on 1 of 1 other nodes: n2."},
+		{"a Pod has none", quota("shop", "3"), 1, "shop/b has none wherever the others land, and no choice of host helps: "},
+		{"the placeholder has none", quota("default", "5"), 1, "No node could take it, not a new one either: quota few: pods"},
+	} {
+		code, out, errs := invoke(t, dump+tt.quota, "drain", "n1", "--snapshot", "-", "--require-absorb")
+		if code != tt.code || errs != "" || !strings.Contains(out, tt.want) {
+			t.Errorf("%s: exit code %d, stderr %q, want %d and %q in\n%s", tt.name, code, errs, tt.code, tt.want, out)
+		}
 	}
 }

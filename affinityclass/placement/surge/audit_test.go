@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	v1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/cozystack/affinityclass/affinityclass/placement"
@@ -27,6 +28,8 @@ func question(objects ...any) *surge.Question {
 		case *v1.Pod:
 			q.Snapshot.SetPod(o)
 			q.Survey.AddPod(o)
+		case *v1.ResourceQuota:
+			q.Snapshot.SetQuota(o)
 		case *policyv1.PodDisruptionBudget:
 			q.Survey.AddBudget(o)
 		}
@@ -325,5 +328,37 @@ func TestTheBudgetsThatHoldUpADrain(t *testing.T) {
 				t.Errorf("terminating: %v", r.Terminating)
 			}
 		})
+	}
+}
+
+func quota(namespace, hard, used string) *v1.ResourceQuota {
+	q := &v1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "limit"}}
+	q.Status.Hard = v1.ResourceList{v1.ResourcePods: resource.MustParse(hard)}
+	q.Status.Used = v1.ResourceList{v1.ResourcePods: resource.MustParse(used)}
+	return q
+}
+
+func TestAQuotaRefusesOnEveryNode(t *testing.T) {
+	r := audit(t, question(node("n1"), node("n2"), pod("a", on("n1")), pod("b", on("n1")), quota("shop", "1", "2")))
+	if got := r.Elsewhere[0]; got.Node != "n2" || got.OverQuota() != nil {
+		t.Errorf("the first has a place: %+v", got)
+	}
+	if got := r.Elsewhere[1]; !got.Nowhere() || got.Class() != surge.Coarser || got.OverQuota() == nil {
+		t.Errorf("the second is refused everywhere: %+v, %s", got, got.Class())
+	}
+	if r.DrainSized.OverQuota != nil {
+		t.Errorf("the placeholder is of another namespace: %s", r.DrainSized.OverQuota)
+	}
+	r = audit(t, question(node("n1"), node("n2"), pod("a", on("n1")), quota("default", "1", "1")))
+	if r.DrainSized.OverQuota == nil || len(r.DrainSized.Absorb) > 0 || r.Elsewhere[0].Node != "n2" {
+		t.Errorf("its own quota refuses the placeholder alone: %+v", r.DrainSized)
+	}
+	full := audit(t, question(node("n1"), node("n2", has(cpu, "1")), pod("a", on("n1"), asks(cpu, "2")), quota("default", "1", "1")))
+	if full.DrainSized.OverQuota == nil {
+		t.Error("a quota refuses it though no node has room, either")
+	}
+	there := pod("surge-n1", on("n2"), func(p *v1.Pod) { p.Namespace, p.OwnerReferences = "default", nil })
+	if r := audit(t, question(node("n1"), node("n2"), pod("a", on("n1")), there, quota("default", "1", "1"))); r.DrainSized.OverQuota != nil {
+		t.Errorf("the one that is there has its share already: %s", r.DrainSized.OverQuota)
 	}
 }

@@ -13,7 +13,8 @@ type Place struct {
 	Pod  types.NamespacedName
 	Node string // empty when it found none after those before it
 	// Possible, of a Pod without a place, are the nodes that might still take it if
-	// the others landed otherwise. None: no node takes it as things stand.
+	// the others landed otherwise. None: no node takes it as things stand, or a quota
+	// refuses it, which no node changes.
 	Possible []string
 	Preview  *placement.Preview
 }
@@ -21,9 +22,24 @@ type Place struct {
 // Nowhere says that no node takes the Pod, whatever becomes of the others.
 func (p *Place) Nowhere() bool { return p.Node == "" && len(p.Possible) == 0 }
 
+// OverQuota is why a quota refuses the Pod, nil when none does.
+func (p *Place) OverQuota() *placement.Reason {
+	for _, stage := range p.Preview.Stages {
+		if stage.Name == quotaStage && len(stage.Dropped) > 0 {
+			return stage.Dropped[0].Reason
+		}
+	}
+	return nil
+}
+
+const quotaStage = "quota" // of package placement
+
 // Class is how far the refusals reach: node-level when one of the nodes refuses
-// the Pod for what is on it or what it is.
+// the Pod for what is on it or what it is, unless a quota refuses it everywhere.
 func (p *Place) Class() Class {
+	if p.OverQuota() != nil {
+		return Coarser
+	}
 	for _, stage := range p.Preview.Stages {
 		for _, drop := range stage.Dropped {
 			if Classify(stage.Name, drop.Reason) == NodeLevel {
@@ -39,7 +55,7 @@ func (a *audit) elsewhere() []Place {
 	places := make([]Place, len(a.requests))
 	for _, preview := range a.drained.Rank(a.requests, placement.Options{}) {
 		place := Place{Pod: a.report.Leaving[preview.Index], Node: preview.Winner, Preview: preview}
-		if place.Node == "" {
+		if place.Node == "" && place.OverQuota() == nil {
 			place.Possible = a.possible(preview.Index)
 		}
 		places[preview.Index] = place

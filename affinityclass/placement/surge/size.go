@@ -13,9 +13,12 @@ import (
 type Size struct {
 	*Reservation
 	// Absorb are the existing nodes that could take the placeholder, sorted. When
-	// there are none, only a new node could.
+	// there are none, only a new node could, unless OverQuota.
 	Absorb   []string
 	Excluded []Exclusion // the other nodes, by name
+	// OverQuota is why a quota of the placeholder's namespace refuses it, on a new node
+	// as well; nil when none does.
+	OverQuota *placement.Reason
 	// Unplaced are the Pods that some absorbing host refuses: where the placeholder
 	// lands there, it reserves nothing for them. Sorted.
 	Unplaced []types.NamespacedName
@@ -63,6 +66,7 @@ func (a *audit) land(size *Size) error {
 	if size.Mode == a.Mode {
 		a.report.Placeholder = pod
 	}
+	size.OverQuota = a.cordoned.OverQuota(request)
 	preview := a.cordoned.Preview(request, placement.Options{})
 	size.Absorb = candidates(preview)
 	for _, stage := range preview.Stages {

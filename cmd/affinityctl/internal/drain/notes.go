@@ -61,6 +61,9 @@ func assumed(a *surge.Report) (notes []string) {
 	if a.Standing != "" {
 		notes = append(notes, fmt.Sprintf("Pod %s is on %s already: it is taken for this placeholder, so it neither leaves nor is a neighbour", a.Earlier, a.Standing))
 	}
+	if over := a.Size().OverQuota; over != nil {
+		notes = append(notes, fmt.Sprintf("a quota of its namespace refuses the placeholder wherever it would land: %s", over))
+	}
 	if len(a.Terminating) > 0 {
 		notes = append(notes, "Pods that are being deleted are counted all the same, since something may create them again: "+some(names(a.Terminating)))
 	}

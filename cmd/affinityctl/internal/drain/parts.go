@@ -91,11 +91,15 @@ func unmodelled(a *surge.Report) []Unmodelled {
 }
 
 // Covered says whether every Pod has a place: on each host that could take the
-// placeholder or, where none could, in the rest of the cluster.
+// placeholder or, where none could, in the rest of the cluster; and no quota refuses
+// it or the placeholder.
 func (r *Report) Covered() bool {
 	size := r.audit.Size()
-	if len(size.Refused) > 0 || len(size.Unplaced) > 0 {
+	if len(size.Refused) > 0 || len(size.Unplaced) > 0 || size.OverQuota != nil {
 		return false
+	}
+	if slices.ContainsFunc(r.audit.Elsewhere, func(p surge.Place) bool { return p.OverQuota() != nil }) {
+		return false // on the host of the placeholder as well
 	}
 	if len(size.Absorb) > 0 {
 		return true

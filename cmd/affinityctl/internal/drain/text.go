@@ -67,6 +67,10 @@ func (r *Report) landing(b *strings.Builder) {
 	if !size.Reserves() {
 		return
 	}
+	if size.OverQuota != nil {
+		fmt.Fprintf(b, "No node could take it, not a new one either: %s.\n", size.OverQuota)
+		return
+	}
 	if len(size.Absorb) == 0 {
 		fmt.Fprintf(b, "No existing node could take it, of %d: only a new one.\n", len(size.Excluded))
 		return
