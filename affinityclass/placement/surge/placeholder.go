@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/cozystack/affinityclass/affinityclass/placement"
@@ -88,12 +89,11 @@ func (p *Placeholder) required(node *v1.Node) (*v1.Affinity, error) {
 	}}}, nil
 }
 
-// tolerations answer the taints that an administrator gave the node. Those that
-// Kubernetes gives it for its condition are no reason to seek a node like it.
+// tolerations answer the taints that an administrator gave the node.
 func tolerations(taints []v1.Taint) []v1.Toleration {
 	var all []v1.Toleration
 	for _, taint := range taints {
-		if taint.Effect == v1.TaintEffectPreferNoSchedule || strings.HasPrefix(taint.Key, "node.kubernetes.io/") {
+		if taint.Effect == v1.TaintEffectPreferNoSchedule || passing(taint.Key) {
 			continue
 		}
 		all = append(all, v1.Toleration{Key: taint.Key, Operator: v1.TolerationOpEqual, Value: taint.Value, Effect: taint.Effect})
@@ -101,9 +101,25 @@ func tolerations(taints []v1.Taint) []v1.Toleration {
 	return all
 }
 
+// passing says whether a taint tells of a node's condition or of its coming and
+// going. Such a taint is no reason to seek a node like it: a placeholder that
+// tolerated it could land on another node that is about to go.
+// Source: the well-known taints of Kubernetes, of its cloud providers, and those that
+// Karpenter and the cluster autoscaler put on nodes that they take away.
+func passing(key string) bool {
+	switch key {
+	case "karpenter.sh/disrupted", "karpenter.sh/disruption", "ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler":
+		return true
+	}
+	return strings.HasPrefix(key, "node.kubernetes.io/") || strings.HasPrefix(key, "node.cloudprovider.kubernetes.io/")
+}
+
 // resources are requests; what may not be overcommitted has a limit as well.
 func resources(requests placement.Amounts) v1.ResourceRequirements {
 	all := v1.ResourceRequirements{Requests: requests.List()}
+	if hugeAlone(requests) {
+		all.Requests[v1.ResourceCPU] = resource.MustParse("0")
+	}
 	for _, name := range slices.Sorted(maps.Keys(requests)) {
 		if strings.Contains(string(name), "/") || strings.HasPrefix(string(name), v1.ResourceHugePagesPrefix) {
 			if all.Limits == nil {
@@ -113,4 +129,18 @@ func resources(requests placement.Amounts) v1.ResourceRequirements {
 		}
 	}
 	return all
+}
+
+// hugeAlone says whether huge pages are asked without cpu and memory, which the API
+// refuses; that nothing of cpu is asked has to be said then.
+// Source: validateResourceRequirements of k8s.io/kubernetes/pkg/apis/core/validation.
+func hugeAlone(requests placement.Amounts) bool {
+	huge := false
+	for name := range requests {
+		if name == v1.ResourceCPU || name == v1.ResourceMemory {
+			return false
+		}
+		huge = huge || strings.HasPrefix(string(name), v1.ResourceHugePagesPrefix)
+	}
+	return huge
 }

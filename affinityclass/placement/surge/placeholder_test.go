@@ -61,3 +61,31 @@ func TestThePlaceholderOfALongNameHasAName(t *testing.T) {
 		t.Errorf("got %q, %v", p.GetName(), err)
 	}
 }
+
+func TestThePlaceholderToleratesWhatAnAdministratorSet(t *testing.T) {
+	c := candidate(node("n1", taint("pool", "db"), taint("node.kubernetes.io/not-ready", ""), taint("karpenter.sh/disrupted", ""),
+		taint("ToBeDeletedByClusterAutoscaler", "1"), taint("DeletionCandidateOfClusterAutoscaler", "1"), taint("node.cloudprovider.kubernetes.io/shutdown", "")),
+		pod("a", on("n1")))
+	got, err := (&surge.Placeholder{}).Pod(c, surge.Reserve(c, surge.DrainSized))
+	if err != nil || len(got.Spec.Tolerations) != 1 || got.Spec.Tolerations[0].Key != "pool" {
+		t.Errorf("a node that is about to go is no host: %v, %v", got.Spec.Tolerations, err)
+	}
+}
+
+func TestAPlaceholderOfHugePagesSaysThatItAsksNoCPU(t *testing.T) {
+	const huge v1.ResourceName = "hugepages-2Mi"
+	for _, tt := range []struct {
+		change []func(*v1.Pod)
+		zero   bool
+	}{{[]func(*v1.Pod){asks(huge, "4Mi")}, true}, {[]func(*v1.Pod){asks(huge, "4Mi"), asks(memory, "1Gi")}, false}, {nil, false}} {
+		c := candidate(node("n1", has(huge, "8Mi")), pod("a", append(tt.change, on("n1"))...))
+		got, err := (&surge.Placeholder{}).Pod(c, surge.Reserve(c, surge.DrainSized))
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked, ok := got.Spec.Containers[0].Resources.Requests[cpu]
+		if ok != tt.zero || !asked.IsZero() {
+			t.Errorf("the API refuses huge pages alone: %v", got.Spec.Containers[0].Resources)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package drain
 import (
 	"slices"
 
+	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/cozystack/affinityclass/affinityclass/placement"
@@ -36,6 +37,8 @@ type Report struct {
 type Placeholder struct {
 	Name     string            `json:"name"`
 	Requests map[string]string `json:"requests"`
+	// Tolerates are the taints of the node that it tolerates.
+	Tolerates []string `json:"tolerates"`
 }
 
 // Refused is a resource of which nothing can be reserved.
@@ -149,7 +152,7 @@ func New(a *surge.Report, known Known) *Report {
 		Compare: Compare{sized(a.DrainSized), sized(a.WholeNode)}, Unmodelled: unmodelled(a), Notes: list(slices.Concat(known.Lacking, assumed(a))), audit: a, known: known,
 	}
 	if a.Placeholder != nil {
-		r.Placeholder = &Placeholder{a.Placeholder.Name, quantities(size.Requests)}
+		r.Placeholder = &Placeholder{a.Placeholder.Name, quantities(size.Requests), tolerated(a)}
 	}
 	for _, refusal := range size.Refused {
 		limit := placement.Quantity(refusal.Resource, refusal.Limit)
@@ -180,6 +183,15 @@ func names(keys []types.NamespacedName) []string {
 	all := make([]string, 0, len(keys))
 	for _, key := range keys {
 		all = append(all, key.String())
+	}
+	return all
+}
+
+// tolerated are the taints that the placeholder tolerates, as kubectl writes them.
+func tolerated(a *surge.Report) []string {
+	all := []string{}
+	for _, t := range a.Placeholder.Spec.Tolerations {
+		all = append(all, (&v1.Taint{Key: t.Key, Value: t.Value, Effect: t.Effect}).ToString())
 	}
 	return all
 }

@@ -49,6 +49,9 @@ func (r *Report) head(b *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(b, "%s.\n", written(quantities(size.Requests), "a Pod's place alone, as the Pods request nothing"))
+	if r.Placeholder != nil && len(r.Placeholder.Tolerates) > 0 {
+		fmt.Fprintf(b, "  It tolerates what the node was given: %s.\n", strings.Join(r.Placeholder.Tolerates, ", "))
+	}
 	if len(size.Clamped) > 0 {
 		fmt.Fprintf(b, "  The Pods request more than the node has beside its DaemonSets: %s is not reserved.\n", written(r.Clamped, ""))
 	}
