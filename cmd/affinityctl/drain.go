@@ -48,8 +48,8 @@ the flag, it does so when every AffinityClass that contains the node sets
 spec.surge.wholeNodeReservation.
 
 Exit codes: 0 whatever was found, 1 with --require-absorb when some Pod has no
-place or nothing can be reserved, and with -o manifest when the reservation is
-refused, 2 the question was bad, 4 the cluster could not be read.`,
+place or nothing can be reserved (-o manifest prints nothing then), and with
+-o manifest when the reservation is refused, 2 the question was bad, 4 the cluster could not be read.`,
 		Example: `  # what would happen to the Pods of n1
   affinityctl drain n1
 
@@ -104,10 +104,14 @@ func (o *drainOptions) run(cmd *cobra.Command, args []string) error {
 		return badQuestion(err)
 	}
 	report := drain.New(audit, known)
+	short := o.absorb && !report.Covered()
+	if short && o.format == drainFormat(manifestFormat) && report.HasManifest() {
+		return exit{code: exitNo, err: fmt.Errorf("no placeholder for %s is printed: it would not give every Pod a place, as --require-absorb asks; -o text says why", report.Candidate)}
+	}
 	if err := o.write(cmd, report); err != nil {
 		return err
 	}
-	if o.absorb && !report.Covered() {
+	if short {
 		return exit{code: exitNo}
 	}
 	return nil

@@ -254,3 +254,11 @@ spec: {nodeName: n1, containers: [{name: b}]}
 		}
 	}
 }
+
+// What is piped to kubectl must not be there when the answer is no.
+func TestDrainPrintsNoManifestThatWouldNotDo(t *testing.T) {
+	code, out, errs := invoke(t, "", "drain", "n1", "--snapshot", drainDump, "--require-absorb", "-o", "manifest", "--image", "pause")
+	if code != 1 || out != "" || !strings.Contains(errs, "no placeholder for n1 is printed") {
+		t.Errorf("exit code %d, stderr %q, got %q", code, errs, out)
+	}
+}
