@@ -43,7 +43,13 @@ func spoken(t *testing.T) map[string]string {
 		}
 		texts[name] = field
 	}
-	for _, name := range []string{"README.md", "docs/classes.md", "docs/map.md", "docs/measurements.md", "docs/placement.md"} {
+	_, help, found := strings.Cut(read(t, "docs/affinityctl.md"), "\n## affinityctl drain\n")
+	help, _, ended := strings.Cut(help, "\n## ")
+	if !found || !ended || !strings.Contains(help, "--whole-node") {
+		t.Fatal("docs/affinityctl.md does not describe drain")
+	}
+	texts["docs/affinityctl.md"] = help
+	for _, name := range []string{"README.md", "charts/affinity-webhook/values.yaml", "docs/classes.md", "docs/messages.md", "docs/map.md", "docs/measurements.md", "docs/placement.md"} {
 		for line := range strings.Lines(read(t, name)) {
 			if strings.Contains(line, "urge") || strings.Contains(line, "hole-node") || strings.Contains(line, "whole node") {
 				texts[name] += line
@@ -62,6 +68,11 @@ func TestTheReservationIsNotPromisedMoreThanItIs(t *testing.T) {
 	guide := read(t, "docs/surge.md")
 	if !strings.Contains(guide, "narrows, "+denied) {
 		t.Error("docs/surge.md does not say that whole-node narrows, " + denied)
+	}
+	for _, words := range []string{"on resource fit alone", "not exhaustive"} {
+		if !strings.Contains(guide, words) {
+			t.Errorf("docs/surge.md does not say %q of what a size and a refusal are", words)
+		}
 	}
 	for _, name := range []string{"affinityclass/v1alpha1/surge.go", "cmd/affinityctl/drain.go", "affinityclass/placement/surge/reserve.go"} {
 		if !strings.Contains(read(t, name), "narrows") {

@@ -51,7 +51,8 @@ type Refusal struct {
 // String says what was observed, and no more than that.
 func (r Refusal) String() string {
 	return fmt.Sprintf("%s: the node's allocatable less its DaemonSets is %s, so none can be reserved; "+
-		"this speaks of this node and this resource alone: another node type, or fewer DaemonSets, may have room",
+		"this speaks of this node and this resource alone: another node type, or fewer DaemonSets, may have room, "+
+		"and these examples are not exhaustive",
 		r.Resource, quantity(r.Resource, r.Limit))
 }
 

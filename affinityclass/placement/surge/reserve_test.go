@@ -119,7 +119,7 @@ func TestReserveRefuses(t *testing.T) {
 func TestARefusalSpeaksOfWhatWasObserved(t *testing.T) {
 	r := surge.Reserve(candidate(node("n1"), pod("a", asks(memory, "1Gi")), pod("d", daemon, asks(memory, "17Gi"))), surge.WholeNode)
 	want := "memory: the node's allocatable less its DaemonSets is -1Gi, so none can be reserved; " +
-		"this speaks of this node and this resource alone: another node type, or fewer DaemonSets, may have room"
+		"this speaks of this node and this resource alone: another node type, or fewer DaemonSets, may have room, and these examples are not exhaustive"
 	if len(r.Refused) != 1 || r.Refused[0].String() != want {
 		t.Errorf("got %v", r.Refused)
 	}
