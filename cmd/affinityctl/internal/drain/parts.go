@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/cozystack/affinityclass/affinityclass/placement"
 	"github.com/cozystack/affinityclass/affinityclass/placement/surge"
 )
 
@@ -39,7 +40,7 @@ func (r *Report) host(h *surge.Host) Host {
 	for i, key := range r.audit.Leaving {
 		pod := Pod{Pod: r.Reschedulable[i], Verdict: accepted}
 		if because, ok := why[key]; ok {
-			pod = Pod{pod.Pod, refused, because.Stage, because.Reason.String(), because.Class}
+			pod = Pod{pod.Pod, refused, because.Stage, because.Reason.String(), because.Class, blocking(because.Reason), because.Reason.Term}
 		}
 		host.Pods = append(host.Pods, pod)
 	}
@@ -55,7 +56,21 @@ func elsewhere(p *surge.Place) Elsewhere {
 	if p.Nowhere() {
 		e.Verdict = nowhere
 	}
+	for _, stage := range p.Preview.Stages {
+		for _, drop := range stage.Dropped {
+			e.Refusals = append(e.Refusals, Refusal{
+				drop.Node, stage.Name, drop.Reason.String(), blocking(drop.Reason), drop.Reason.Term, surge.Classify(stage.Name, drop.Reason),
+			})
+		}
+	}
 	return e
+}
+
+func blocking(reason *placement.Reason) string {
+	if reason.Blocking.Name == "" {
+		return ""
+	}
+	return reason.Blocking.String()
 }
 
 func sized(s *surge.Size) Size {

@@ -61,6 +61,9 @@ type Pod struct {
 	Stage   string      `json:"stage,omitempty"`
 	Reason  string      `json:"reason,omitempty"`
 	Class   surge.Class `json:"class,omitempty"`
+	// Blocking is the Pod that stands in the way, and Term the constraint.
+	Blocking string `json:"blocking,omitempty"`
+	Term     string `json:"term,omitempty"`
 }
 
 // Excluded could not take it.
@@ -79,6 +82,18 @@ type Elsewhere struct {
 	Possible []string    `json:"possible,omitempty"`
 	Reasons  []string    `json:"reasons,omitempty"`
 	Class    surge.Class `json:"class,omitempty"`
+	// Refusals are why the nodes refuse it, by stage and node.
+	Refusals []Refusal `json:"refusals,omitempty"`
+}
+
+// Refusal is why a node does not take a Pod.
+type Refusal struct {
+	Node     string      `json:"node"`
+	Stage    string      `json:"stage"`
+	Reason   string      `json:"reason"`
+	Blocking string      `json:"blocking,omitempty"` // the Pod that stands in the way
+	Term     string      `json:"term,omitempty"`     // the constraint that is broken
+	Class    surge.Class `json:"class"`
 }
 
 // Residual is why an occupied host takes a whole node's worth.
