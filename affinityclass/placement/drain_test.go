@@ -252,6 +252,25 @@ func TestADrainGivesBackQuotaOnce(t *testing.T) {
 	}
 }
 
+// A Pod of another node that is taken away leaves its room, its ports and its terms.
+func TestADrainTakesAPodOfAnotherNodeAway(t *testing.T) {
+	there := pod("there", on("b"), asks(v1.ResourceCPU, "3"), hostPort(80), apart("web", host))
+	s := cluster(node("a"), node("b", allocatable(v1.ResourceCPU, "4")), pod("web", app("web"), on("a")), there)
+	again := request(t, pod("web", app("web"), asks(v1.ResourceCPU, "3"), hostPort(80)))
+	web := types.NamespacedName{Namespace: "shop", Name: "web"}
+	for _, tt := range []struct {
+		gone    []types.NamespacedName
+		refused int
+	}{{[]types.NamespacedName{web}, 1}, {[]types.NamespacedName{web, {Namespace: "shop", Name: "there"}}, 0}} {
+		d := s.Drain("a", tt.gone)
+		lodging := d.Together([]*placement.Request{again}, []string{"b"})[0]
+		ranked, possible := d.Rank([]*placement.Request{again}, placement.Options{})[0], d.Possible(again, nil)
+		if len(lodging.Refused) != tt.refused || (ranked.Winner == "b") != (tt.refused == 0) || len(possible) != 1-tt.refused {
+			t.Errorf("without %v: together %+v, ranked %q, possible %v", tt.gone, lodging.Refused, ranked.Winner, possible)
+		}
+	}
+}
+
 func TestTheDrainedNodeTakesNobodyBack(t *testing.T) {
 	s := cluster(node("a"))
 	r := request(t, pod("db", toleration(v1.Toleration{Operator: v1.TolerationOpExists})))
