@@ -48,7 +48,7 @@ bad, 4 the cluster could not be read.`,
 
   # the whole cluster, in a pipeline that also fails on Pods outside their class
   affinityctl audit -A --fail-on denied,outside,unknown -o json`,
-		Args: cobra.NoArgs,
+		Args: namespaceByFlag,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := cmd.Flags()

@@ -11,7 +11,6 @@ func newBinary() *cobra.Command {
 		Long: `Convert binary affinity values that are written with weights, and find those that
 are stored. A Pod asks by the annotation affinity.cozystack.io/binary; its form
 with weights is accepted for one more release.`,
-		Args: cobra.NoArgs,
 	}
 	cmd.AddCommand(newConvert(), newFind())
 	return cmd

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cozystack/affinityclass/affinityclass/policy"
 	"github.com/cozystack/affinityclass/affinityclass/workload"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/chart"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/check"
@@ -47,7 +49,8 @@ as _scheduling among its values, hooks and subcharts included, and no cluster to
 look anything up in. Results name the lines of the templates.
 
 Exit codes: 0 all may pass, 1 something is denied or could not be told, 2 the
-question was bad: nothing is judged when a part cannot be read.`,
+question was bad: nothing is judged when a part cannot be read, when there is no
+object in the input, or when no file has the class of --class.`,
 		Example: `  # hold a Deployment to class dc1
   affinityctl check -f deployment.yaml --classes classes/ --class dc1
 
@@ -62,7 +65,7 @@ question was bad: nothing is judged when a part cannot be read.`,
 
   # with a custom resource of an operator that is not known here
   affinityctl check -f cache.yaml --paths paths.yaml --classes classes/ --class dc1`,
-		Args: cobra.NoArgs,
+		Args: filesByFlag,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := cmd.Flags()
@@ -115,7 +118,26 @@ func (o *checkOptions) judge(cmd *cobra.Command) (*check.Report, error) {
 	if o.chart.Dir != "" {
 		return o.judgeChart(cmd, kinds, in)
 	}
+	if err := answerable(&in); err != nil {
+		return nil, err
+	}
 	return check.Run(cmd.Context(), in)
+}
+
+// answerable refuses what would be answered with yes because nothing was asked: the
+// output of a failed render is empty. A class that no file has cannot be held against
+// anything.
+func answerable(in *check.Input) error {
+	if len(in.Items) == 0 {
+		return errors.New("nothing to check: no object in the files")
+	}
+	if in.Class == "" {
+		return nil
+	}
+	if _, err := in.Compiled(in.Class); errors.Is(err, policy.ErrClassNotFound) {
+		return fmt.Errorf("%w; give its file with --classes", err)
+	}
+	return nil
 }
 
 // customKinds is the table of operators, with what the files add to it.

@@ -79,7 +79,9 @@ func TestCheckExitCodes(t *testing.T) {
 	}{
 		{"all may pass", goodPod, []string{"--class", "dc1", "--classes", "testdata/classes.yaml", "-f", "-"}, 0, ""},
 		{"nothing to judge is no failure", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"a"}}`, []string{"-f", "-"}, 0, ""},
-		{"a class that is not there is no", goodPod, []string{"--class", "dc9", "-f", "-"}, 1, ""},
+		{"a class that is in no file", goodPod, []string{"--class", "dc9", "-f", "-"}, 2, "give its file with --classes"},
+		{"nothing at all, as of a render that failed", "", []string{"-f", "-"}, 2, "nothing to check: no object in the files"},
+		{"nothing beside a class", "# none\n", []string{"-f", "-", "--classes", "testdata/classes.yaml", "--class", "dc1"}, 2, "nothing to check"},
 		{"nothing named", "", nil, 2, "name what to judge"},
 		{"a file that is not there", "", []string{"-f", "testdata/none.yaml"}, 2, "testdata/none.yaml"},
 		{"a directory without manifests", "", []string{"-f", "testdata"}, 0, ""},

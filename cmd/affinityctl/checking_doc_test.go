@@ -150,7 +150,7 @@ func TestTheJSONIsAsItsSchemaSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs := [][]string{{"-f", "testdata/input", "--classes", "testdata/classes.yaml"}, {"-f", "testdata/input", "--class", "none"},
+	runs := [][]string{{"-f", "testdata/input", "--classes", "testdata/classes.yaml"}, {"-f", "testdata/input", "--classes", "testdata/classes.yaml", "--class", "fast"},
 		{"--chart", "../../charts/examples/forgetful", "--classes", "testdata/classes.yaml", "--class", "fast"}, {"-f", "testdata/examples/cache.yaml"}}
 	for _, file := range bad {
 		runs = append(runs, []string{"-f", file, "--classes", "testdata/classes.yaml", "--class", "dc1"})

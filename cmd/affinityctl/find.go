@@ -35,7 +35,7 @@ cluster could not be read.`,
 
   # in what a pipeline renders
   kustomize build . | affinityctl binary find -f -`,
-		Args: cobra.NoArgs,
+		Args: filesByFlag,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := cmd.Flags()

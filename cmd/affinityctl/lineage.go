@@ -24,7 +24,7 @@ type lineageOptions struct {
 func newLineage() *cobra.Command {
 	o := &lineageOptions{format: output.Text}
 	cmd := &cobra.Command{
-		Use:   "lineage KIND/NAME",
+		Use:   "lineage KIND/NAME | KIND NAME",
 		Short: "Show the chain from an object up to its HelmRelease",
 		Long: `Show the chain from an object up to the HelmRelease that deployed it, each hop
 with how it was found, and the release or the reason why there is none; in a
@@ -37,8 +37,16 @@ Exit codes: 0 one release was reached, 1 none or several, or no such object,
 
   # the same in a dump
   affinityctl lineage pod/web-0 -n shop -f dump.yaml`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			object, err := objectOf(args)
+			if err == nil && object == "" {
+				err = errNoObject
+			}
+			if err != nil {
+				return badQuestion(err)
+			}
+			return o.run(cmd, object)
+		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&o.files, "filename", "f", nil, "file or directory to read instead of a cluster, - for standard input; may be repeated")

@@ -49,7 +49,6 @@ func newRoot() *cobra.Command {
 		Short:         "Ask the affinity webhook's questions of files and clusters",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
 	}
 	root.AddCommand(newCheck(), newClasses(), newPreview(), newNodes(), newBinary(), newDrain(), newReference())
 	root.AddCommand(newLineage())
@@ -81,6 +80,9 @@ func rename(cmd *cobra.Command, from, to string) {
 // run executes a command and gives its exit code; what cobra itself refuses is a
 // bad question.
 func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
+	root.InitDefaultCompletionCmd()
+	groups(root)
+	root.SetFlagErrorFunc(badFlag)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0

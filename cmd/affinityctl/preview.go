@@ -52,7 +52,7 @@ was bad, 3 one would fit if resources were free, 4 the cluster could not be read
 
   # how many more of a Pod there is room for
   affinityctl preview -f pod.yaml --replicas 20`,
-		Args: cobra.NoArgs,
+		Args: filesByFlag,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := cmd.Flags()

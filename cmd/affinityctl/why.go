@@ -24,7 +24,7 @@ type whyOptions struct {
 func newWhy() *cobra.Command {
 	o := &whyOptions{format: output.Text}
 	cmd := &cobra.Command{
-		Use:   "why KIND/NAME | -f FILE...",
+		Use:   "why KIND/NAME | KIND NAME | -f FILE...",
 		Short: "Say why a Pod is let in, warned about or refused, and what to do",
 		Long: `Say what the admission server decides about a Pod of the cluster, or about a Pod of
 a workload's template: its lineage, class and contract, every violation with what
@@ -40,12 +40,11 @@ question was bad, 4 it could not be told.`,
 		Example: `  # a Pod that runs, or waits
   affinityctl why pod/web-0 -n shop
 
-  # what the Pods of a Deployment are told
-  affinityctl why deployment/web -n shop
+  # what the Pods of a Deployment are told, in the form of kubectl
+  affinityctl why deployment web -n shop
 
   # a Pod that is yet to be
   affinityctl why -f pod.yaml -n shop`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
@@ -59,16 +58,22 @@ question was bad, 4 it could not be told.`,
 }
 
 func (o *whyOptions) run(cmd *cobra.Command, args []string) error {
-	if len(args)+len(o.files) == 0 || len(args) > 0 && len(o.files) > 0 {
-		return badQuestion(errors.New("name what to judge: KIND/NAME, or files with -f"))
+	object, err := objectOf(args)
+	switch {
+	case err != nil:
+		return badQuestion(err)
+	case object == "" && len(o.files) == 0:
+		return badQuestion(errors.New("name what to judge: KIND/NAME, such as pod/web-0, or files with -f"))
+	case object != "" && len(o.files) > 0:
+		return badQuestion(fmt.Errorf("name what to judge by %s or by -f, not both", object))
 	}
 	asker, err := o.asker(cmd)
 	if err != nil {
 		return err
 	}
 	report := &why.Report{Items: []why.Item{}}
-	if len(args) > 0 {
-		err = asker.stored(report, args[0])
+	if object != "" {
+		err = asker.stored(report, object)
 	} else {
 		err = asker.planned(report, o)
 	}
