@@ -35,7 +35,8 @@ func newAudit() *cobra.Command {
 its namespace's labels say, and list by release those that would be denied or warned
 about, those of which it could not be told, and those on a node outside their class,
 such as one that was relabelled since. Read it before a namespace or a class is made
-to deny. Nothing is written.
+to deny. A workload without Pods is not judged: ask check or why about it. Nothing is
+written.
 
 It reads with your own rights, Pods and releases page by page. AffinityExemptions go
 by who creates a Pod and are not applied. --fail-on says what makes the exit code 1:
@@ -52,7 +53,7 @@ bad, 4 the cluster could not be read.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.namespace, "namespace", "n", "", "namespace of the Pods")
+	f.StringVarP(&o.namespace, "namespace", "n", "", "namespace of the Pods; the context's when left out")
 	f.BoolVarP(&o.everywhere, "all-namespaces", "A", false, "Pods of all namespaces")
 	f.Var(&o.failOn, "fail-on", "what makes the exit code 1: denied, warned, outside, unknown, by commas, or none")
 	f.Var(&o.mode, "mode", "judge as in a namespace of this mode: deny, warn or audit")
@@ -90,6 +91,9 @@ func (o *auditOptions) audit(cmd *cobra.Command) (*audit.Report, error) {
 	if o.everywhere {
 		namespace = ""
 	}
+	if err := inNamespace(cmd.Context(), cluster, namespace); err != nil {
+		return nil, err
+	}
 	a, err := o.begin(cmd.Context(), cluster, namespace)
 	if err != nil {
 		return nil, unread(err)
@@ -107,7 +111,9 @@ func (o *auditOptions) audit(cmd *cobra.Command) (*audit.Report, error) {
 	if err != nil {
 		return nil, unread(err)
 	}
-	return a.Report(), nil
+	report := a.Report()
+	report.Namespace = namespace
+	return report, nil
 }
 
 // begin reads what the Pods are judged by.

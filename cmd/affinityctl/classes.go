@@ -17,7 +17,6 @@ import (
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/classes"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/input"
-	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/live"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/output"
 	"github.com/cozystack/affinityclass/lineage"
 	"github.com/cozystack/affinityclass/lineage/manifest"
@@ -39,8 +38,8 @@ func newClasses() *cobra.Command {
 name them, from a cluster or, with -f, from files such as what
 "kubectl get affinityclasses,nodes,helmreleases -A -o yaml" prints.
 
-Exit codes: 0 good, 1 no class of that name, 2 the question was bad, 4 the
-cluster could not be read.`,
+Exit codes: 0 good, 2 the question was bad, or there is no class of that name,
+4 the cluster could not be read.`,
 		Example: `  # every class of the cluster
   affinityctl classes
 
@@ -67,18 +66,19 @@ func (o *classesOptions) run(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return o.list(cmd.OutOrStdout(), found)
 	}
-	at := slices.IndexFunc(found, func(c classes.Class) bool { return c.Name == args[0] })
+	name := oneName(args, "class", "affinityclass", "affinityclasses")
+	at := slices.IndexFunc(found, func(c classes.Class) bool { return c.Name == name })
 	if at < 0 {
-		return exit{code: exitNo, err: fmt.Errorf("AffinityClass %q not found", args[0])}
+		return badQuestion(fmt.Errorf("AffinityClass %q not found", name))
 	}
 	return o.one(cmd.OutOrStdout(), found[at])
 }
 
 func (o *classesOptions) read(cmd *cobra.Command) (classes.Input, error) {
 	if len(o.files) == 0 {
-		cluster, err := live.Connect(o.kubeconfig, o.context)
+		cluster, err := connect(o.kubeconfig, o.context)
 		if err != nil {
-			return classes.Input{}, exit{code: exitCluster, err: err}
+			return classes.Input{}, err
 		}
 		in, err := cluster.Classes(cmd.Context())
 		if err != nil {

@@ -40,7 +40,7 @@ func TestClassesExitCodes(t *testing.T) {
 		code   int
 		stderr string
 	}{
-		{"a class that is not there", []string{"dc9", "-f", "testdata/cluster.yaml"}, 1, `AffinityClass "dc9" not found`},
+		{"a class that is not there", []string{"dc9", "-f", "testdata/cluster.yaml"}, 2, `AffinityClass "dc9" not found`},
 		{"a file that is not there", []string{"-f", "testdata/none.yaml"}, 2, "none.yaml"},
 		{"two names", []string{"a", "b"}, 2, "accepts at most 1 arg"},
 		{"a kubeconfig that is not there", []string{"--kubeconfig", "testdata/none"}, 4, "testdata/none"},

@@ -6,7 +6,6 @@ import (
 	"github.com/cozystack/affinityclass/affinityclass/placement"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/binary"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/input"
-	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/live"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/output"
 	"github.com/cozystack/affinityclass/lineage/manifest"
 )
@@ -87,9 +86,9 @@ func (o *findOptions) fromFiles(cmd *cobra.Command, report *binary.Report) error
 }
 
 func (o *findOptions) fromCluster(cmd *cobra.Command, report *binary.Report) error {
-	cluster, err := live.Connect(o.kubeconfig, o.context)
+	cluster, err := connect(o.kubeconfig, o.context)
 	if err != nil {
-		return exit{code: exitCluster, err: err}
+		return err
 	}
 	namespace := o.namespace
 	switch {
@@ -98,6 +97,10 @@ func (o *findOptions) fromCluster(cmd *cobra.Command, report *binary.Report) err
 	case namespace == "":
 		namespace = cluster.Namespace()
 	}
+	if err := inNamespace(cmd.Context(), cluster, namespace); err != nil {
+		return err
+	}
+	report.Namespace = namespace
 	err = cluster.Bearers(cmd.Context(), namespace, func(ref placement.Ref, object []byte) error {
 		report.Add(ref, object)
 		return nil

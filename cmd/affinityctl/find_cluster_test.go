@@ -25,13 +25,13 @@ type apiServer struct {
 
 func (s *apiServer) resources(group string) map[string]any {
 	kinds := map[string][]string{
-		"v1":       {"Pod", "ReplicationController"},
+		"v1":       {"Pod", "ReplicationController", "Namespace"},
 		"apps/v1":  {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"},
 		"batch/v1": {"Job", "CronJob"},
 	}
 	var all []map[string]any
 	for _, kind := range kinds[group] {
-		all = append(all, map[string]any{"name": strings.ToLower(kind) + "s", "namespaced": true, "kind": kind, "verbs": []string{"list"}})
+		all = append(all, map[string]any{"name": strings.ToLower(kind) + "s", "namespaced": kind != "Namespace", "kind": kind, "verbs": []string{"list"}})
 	}
 	return map[string]any{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group, "resources": all}
 }
@@ -54,6 +54,11 @@ func (s *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, s.groups())
 	case "api/v1", "apis/apps/v1", "apis/batch/v1":
 		answer(w, s.resources(strings.TrimPrefix(strings.TrimPrefix(path, "apis/"), "api/")))
+	case "api/v1/namespaces/shop", "api/v1/namespaces/empty":
+		answer(w, map[string]any{"kind": "Namespace", "apiVersion": "v1", "metadata": map[string]any{"name": strings.TrimPrefix(path, "api/v1/namespaces/")}})
+	case "api/v1/namespaces/nope":
+		w.WriteHeader(http.StatusNotFound)
+		answer(w, metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: "Failure", Reason: "NotFound", Code: 404})
 	case s.forbidden:
 		w.WriteHeader(http.StatusForbidden)
 		answer(w, metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: "Failure", Reason: "Forbidden", Code: 403, Message: "not for you"})

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+
 	"github.com/spf13/pflag"
 
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/live"
@@ -16,14 +19,41 @@ func (k *kubeFlags) bind(f *pflag.FlagSet) {
 
 // connect finds the cluster; a namespace that was not given becomes the context's.
 func (k *kubeFlags) connect() (*live.Cluster, error) {
-	cluster, err := live.Connect(k.kubeconfig, k.context)
+	cluster, err := connect(k.kubeconfig, k.context)
 	if err != nil {
-		return nil, unread(err)
+		return nil, err
 	}
 	if k.namespace == "" {
 		k.namespace = cluster.Namespace()
 	}
 	return cluster, nil
+}
+
+// connect finds the cluster; a context that there is not is a slip of the pen.
+func connect(kubeconfig, context string) (*live.Cluster, error) {
+	cluster, err := live.Connect(kubeconfig, context)
+	switch {
+	case errors.Is(err, live.ErrNoContext):
+		return nil, badQuestion(err)
+	case err != nil:
+		return nil, unread(err)
+	}
+	return cluster, nil
+}
+
+// inNamespace refuses a namespace that there is not; "" is all of them.
+func inNamespace(ctx context.Context, cluster *live.Cluster, namespace string) error {
+	if namespace == "" {
+		return nil
+	}
+	err := cluster.HasNamespace(ctx, namespace)
+	switch {
+	case errors.Is(err, live.ErrNoNamespace):
+		return badQuestion(err)
+	case err != nil:
+		return unread(err)
+	}
+	return nil
 }
 
 // unread ends the program because the cluster could not be read.

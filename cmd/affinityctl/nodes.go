@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,8 +36,8 @@ func (o *nodesOptions) command() *cobra.Command {
 to, of a cluster or, with --snapshot, of what
 "kubectl get nodes,affinityclasses -o yaml" printed. Nothing is written.
 
-Exit codes: 0 good, 1 no node of that name, 2 the question was bad, 4 the
-cluster could not be read.`,
+Exit codes: 0 good, 2 the question was bad, or there is no node of that name,
+4 the cluster could not be read.`,
 		Example: `  # every node of the cluster, again and again
   affinityctl nodes --watch
 
@@ -62,8 +61,8 @@ func (o *nodesOptions) run(cmd *cobra.Command, args []string) error {
 	if err := input.Once(o.snapshots...); err != nil {
 		return badQuestion(err)
 	}
-	if o.watch && slices.Contains(o.snapshots, "-") {
-		return badQuestion(errors.New("--watch reads again and again, and standard input (-) can be read only once"))
+	if o.watch && len(o.snapshots) > 0 {
+		return badQuestion(errors.New("--watch shows a cluster again and again, and a --snapshot does not change: leave one out"))
 	}
 	o.width = output.Width(cmd.OutOrStdout())
 	if err := o.show(cmd, cmd.OutOrStdout(), args); err != nil || !o.watch {

@@ -27,9 +27,10 @@ func (o *nodesOptions) show(cmd *cobra.Command, w io.Writer, args []string) erro
 	if len(args) == 0 {
 		return o.list(w, in)
 	}
-	at := slices.IndexFunc(in.Nodes, func(n corev1.Node) bool { return n.Name == args[0] })
+	name := oneName(args, "node", "nodes", "no")
+	at := slices.IndexFunc(in.Nodes, func(n corev1.Node) bool { return n.Name == name })
 	if at < 0 {
-		return exit{code: exitNo, err: fmt.Errorf("node %q not found", args[0])}
+		return badQuestion(fmt.Errorf("node %q not found", name))
 	}
 	return o.one(w, &in.Nodes[at], in)
 }

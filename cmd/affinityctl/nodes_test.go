@@ -62,6 +62,13 @@ func TestNodesAreWatchedUntilInterrupted(t *testing.T) {
 	}
 }
 
+func TestAFileIsNotWatched(t *testing.T) {
+	code, out, errs := invoke(t, "", "nodes", "--watch", "--snapshot", dump)
+	if code != 2 || out != "" || !strings.Contains(errs, "a --snapshot does not change") {
+		t.Errorf("exit code %d: %s%s", code, out, errs)
+	}
+}
+
 func TestAWatchOutlivesAClusterThatIsAway(t *testing.T) {
 	cluster := served(t, dump)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

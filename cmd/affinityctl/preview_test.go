@@ -132,7 +132,7 @@ func TestNodesAnswers(t *testing.T) {
 }
 
 func TestNodesDoesNotKnowEveryName(t *testing.T) {
-	if code, _, errs := invoke(t, "", "nodes", "node-z", "--snapshot", dump); code != 1 || !strings.Contains(errs, `"node-z" not found`) {
+	if code, _, errs := invoke(t, "", "nodes", "node-z", "--snapshot", dump); code != 2 || !strings.Contains(errs, `"node-z" not found`) {
 		t.Errorf("exit code %d, stderr %q", code, errs)
 	}
 }

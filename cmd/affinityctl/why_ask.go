@@ -86,7 +86,7 @@ func (a *asker) stored(report *why.Report, arg string) error {
 		return fromKind(err, asked.String())
 	}
 	last := &report.Items[len(report.Items)-1]
-	last.Scheduling = a.scheduling(kind.GroupKind(), object)
+	last.Scheduling, last.Next = a.scheduling(kind.GroupKind(), object)
 	return nil
 }
 
@@ -166,6 +166,9 @@ func isExit(err error) bool {
 func fromKind(err error, asked string) error {
 	if isExit(err) {
 		return err
+	}
+	if errors.Is(err, judge.ErrNoPod) {
+		err = fmt.Errorf("%w; see affinityctl lineage %s, or why of its Pods or workloads", err, asked)
 	}
 	return badQuestion(fmt.Errorf("%s: %w", asked, err))
 }

@@ -60,6 +60,7 @@ func TestWhyRefusesBadQuestions(t *testing.T) {
 		stderr      string
 	}{
 		{"nothing", "", nil, 2, "name what to judge"},
+		{"what has no Pod leads on", "", []string{"node/node-a"}, 2, "see affinityctl lineage node/node-a, or why of its Pods or workloads"},
 		{"both", "", []string{"pod/a", "-f", "x"}, 2, "name what to judge"},
 		{"what is not there", "", []string{"pod/none"}, 1, "pod/none not found"},
 		{"what has no Pod", "", []string{"node/node-a"}, 2, "has no Pod template"},

@@ -57,7 +57,7 @@ func TestAffinityctlClassesShowsWhatKubectlShows(t *testing.T) {
 			t.Errorf("affinityctl classes soft does not show %q (%d):\n%s", want, code, one)
 		}
 	}
-	if _, said, code := affinityctl(t, cp.Kubeconfig(), "classes", "none"); code != 1 || said != "error: AffinityClass \"none\" not found\n" {
+	if _, said, code := affinityctl(t, cp.Kubeconfig(), "classes", "none"); code != 2 || said != "error: AffinityClass \"none\" not found\n" {
 		t.Errorf("affinityctl classes none ends with %d: %s", code, said)
 	}
 }

@@ -17,9 +17,10 @@ import (
 
 // Report is the answer, with its JSON.
 type Report struct {
-	Summary  Summary   `json:"summary"`
-	Releases []Release `json:"releases"` // with something wrong; sorted by namespace and name
-	Notes    []string  `json:"notes,omitempty"`
+	Summary   Summary   `json:"summary"`
+	Namespace string    `json:"namespace,omitempty"` // the one that was read; empty for all
+	Releases  []Release `json:"releases"`            // with something wrong; sorted by namespace and name
+	Notes     []string  `json:"notes,omitempty"`
 }
 
 // Summary counts Pods.

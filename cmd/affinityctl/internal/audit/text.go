@@ -24,8 +24,18 @@ func (r *Report) Text(w io.Writer, width int) error {
 	s := r.Summary
 	b.WriteString(output.Wrap(fmt.Sprintf("Pods: %d (%d allowed, %d denied, %d warned, %d not governed, %d unknown), %d on a node outside their class",
 		s.Pods, s.Allowed, s.Denied, s.Warned, s.NotGoverned, s.Unknown, s.Outside), width, 2))
+	b.WriteString(output.Wrap(r.scope(), width, 2))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// scope says what was not looked at: an empty list must not look like more than it is.
+func (r *Report) scope() string {
+	const workloads = "Workloads without Pods were not judged."
+	if r.Namespace == "" {
+		return workloads
+	}
+	return fmt.Sprintf("Namespace %s alone was read; -A asks all. %s", r.Namespace, workloads)
 }
 
 func (r *Release) text(b *strings.Builder, width int) {

@@ -17,6 +17,7 @@ type Report struct {
 	Results    []Result  `json:"results"`
 	Unreadable []Failure `json:"unreadable"`
 	Summary    Summary   `json:"summary"`
+	Namespace  string    `json:"namespace,omitempty"` // the one of a cluster that was read; empty for all, and for files
 }
 
 // Result is a weighted value and what it becomes.
@@ -87,7 +88,11 @@ func (r *Report) Text(w io.Writer) error {
 	for _, failure := range r.Unreadable {
 		fmt.Fprintf(w, "cannot be read: %s: %s\n", Name(failure.Object), failure.Message)
 	}
-	_, err := fmt.Fprintf(w, "%d weighted, %d binary, %d unreadable\n", r.Summary.Weighted, r.Summary.Binary, r.Summary.Unreadable)
+	where := ""
+	if r.Namespace != "" {
+		where = fmt.Sprintf(" in namespace %s; -A asks all", r.Namespace)
+	}
+	_, err := fmt.Fprintf(w, "%d weighted, %d binary, %d unreadable%s\n", r.Summary.Weighted, r.Summary.Binary, r.Summary.Unreadable, where)
 	return err
 }
 

@@ -8,6 +8,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-logr/logr"
@@ -48,7 +49,7 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 	found := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: contextName})
 	config, err := found.ClientConfig()
 	if err != nil {
-		return nil, err
+		return nil, unfound(found, contextName, err)
 	}
 	namespace, _, err := found.Namespace()
 	if err != nil {
@@ -56,6 +57,24 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 	}
 	config.QPS, config.Burst = qps, burst
 	return connect(config, namespace)
+}
+
+// ErrNoContext says that the kubeconfig has no context of a name.
+var ErrNoContext = errors.New("the kubeconfig has no such context")
+
+// unfound says in the user's words why there is no cluster.
+func unfound(in clientcmd.ClientConfig, contextName string, err error) error {
+	raw, unread := in.RawConfig()
+	switch {
+	case unread != nil:
+		return err
+	case len(raw.Contexts)+len(raw.Clusters) == 0:
+		return errors.New("no kubeconfig: use --kubeconfig, or set KUBECONFIG")
+	case contextName != "" && raw.Contexts[contextName] == nil:
+		return fmt.Errorf("%w: %s", ErrNoContext, contextName)
+	default:
+		return err
+	}
 }
 
 func connect(config *rest.Config, namespace string) (*Cluster, error) {

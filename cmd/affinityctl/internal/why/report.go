@@ -36,6 +36,7 @@ type Item struct {
 	Labels     []string                  `json:"labels"` // changes that admission would make: key=value, or key- for one to go
 	Lineage    *chain.Report             `json:"lineage"`
 	Scheduling string                    `json:"scheduling,omitempty"` // of a Pod that waits for a node
+	Next       string                    `json:"next,omitempty"`       // command that says more of it
 }
 
 // Of writes a verdict down.

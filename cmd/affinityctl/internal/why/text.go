@@ -46,6 +46,9 @@ func (i *Item) text(b *strings.Builder, width int) {
 		const column = 11
 		line(fmt.Sprintf("  %-*s%s", column, row[0], row[1]), column+2)
 	}
+	if i.Next != "" {
+		fmt.Fprintf(b, "  next       %s\n", i.Next) // in one line, to be copied
+	}
 	line("  lineage", 4)
 	i.Lineage.Tree(b, "    ", width)
 	if i.Lineage.Why != "" {
