@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/check"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -121,5 +123,23 @@ func TestResultsKeepTheOrderOfTheInput(t *testing.T) {
 	}
 	if report.Results[0].Object.Name != "z" || report.Results[1].Object.Name != "a" {
 		t.Errorf("got %v", report.Results)
+	}
+}
+
+func TestWhatCheckSaysFitsTheTerminal(t *testing.T) {
+	report := &check.Report{Notes: []string{"a note of more words than there is room for on a line of so few columns"},
+		Results: []check.Result{{Verdict: "Denied", Code: 403, Message: "a message of more words than there is room for on a line of so few columns"}}}
+	const width = 50
+	var b bytes.Buffer
+	if err := writeText(&b, width, report); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if len(line) > width+1 {
+			t.Errorf("%q is longer than %d columns", line, width)
+		}
+	}
+	if said := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(said, "note: "+report.Notes[0]) || !strings.Contains(said, report.Results[0].Message) {
+		t.Errorf("something is lost:\n%s", b.String())
 	}
 }

@@ -27,21 +27,26 @@ func (o *checkOptions) write(w io.Writer, report *check.Report) error {
 	case output.JSON, output.YAML:
 		return output.Object(w, o.format.Format, report)
 	}
+	return writeText(w, output.Width(w), report)
+}
+
+// writeText writes the report for people, within a width if it is not 0.
+func writeText(w io.Writer, width int, report *check.Report) error {
 	rows := make([]output.Row, 0, len(report.Results))
 	for _, result := range report.Results {
 		rows = append(rows, row(result))
 	}
 	if len(rows) > 0 {
-		if err := output.Table(w, []string{"VERDICT", "CODE", "OBJECT", "CLASS", "RELEASE"}, rows); err != nil {
+		if err := output.Fit(w, width, []string{"VERDICT", "CODE", "OBJECT", "CLASS", "RELEASE"}, rows); err != nil {
 			return err
 		}
 	}
 	for _, note := range report.Notes {
-		fmt.Fprintln(w, "note: "+note)
+		fmt.Fprint(w, output.Wrap("note: "+note, width, 2))
 	}
 	s := report.Summary
-	_, err := fmt.Fprintf(w, "%d allowed, %d denied, %d warned, %d not governed, %d unknown\n",
-		s.Allowed, s.Denied, s.Warned, s.NotGoverned, s.Unknown)
+	_, err := io.WriteString(w, output.Wrap(fmt.Sprintf("%d allowed, %d denied, %d warned, %d not governed, %d unknown",
+		s.Allowed, s.Denied, s.Warned, s.NotGoverned, s.Unknown), width, 2))
 	return err
 }
 

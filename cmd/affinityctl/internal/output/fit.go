@@ -29,7 +29,7 @@ func Width(w io.Writer) int {
 // column names the row.
 func Fit(w io.Writer, width int, header []string, rows []Row) error {
 	if width <= 0 || tableWidth(header, rows) <= width {
-		return table(w, header, rows)
+		return table(w, width, header, rows)
 	}
 	label := 0
 	for _, name := range header[1:] {
@@ -44,12 +44,22 @@ func Fit(w io.Writer, width int, header []string, rows []Row) error {
 				b.WriteString(Wrap(lead+cell, width, len(lead)))
 			}
 		}
-		if row.Note != "" {
-			b.WriteString(Wrap("  "+row.Note, width, len(row.Note)-len(strings.TrimLeft(row.Note, " "))+4))
-		}
+		b.WriteString(below(row.Note, width))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// below is a note, of one line or several, as it stands under its row.
+func below(note string, width int) string {
+	if note == "" {
+		return ""
+	}
+	var b strings.Builder
+	for line := range strings.SplitSeq("  "+note, "\n") {
+		b.WriteString(Wrap(line, width, len(line)-len(strings.TrimLeft(line, " "))+2))
+	}
+	return b.String()
 }
 
 func tableWidth(header []string, rows []Row) int {

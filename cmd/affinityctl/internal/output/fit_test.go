@@ -49,6 +49,24 @@ b
 	}
 }
 
+func TestNotesOfATableThatFitsAreWrapped(t *testing.T) {
+	var b strings.Builder
+	rows := []output.Row{{Cells: []string{"a", "True"}, Note: "a note that is longer than forty columns\n  and its second line, which goes on as well"}}
+	if err := output.Fit(&b, 40, []string{"NAME", "READY"}, rows); err != nil {
+		t.Fatal(err)
+	}
+	want := `NAME  READY
+a     True
+  a note that is longer than forty
+    columns
+  and its second line, which goes on as
+    well
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestLinesBreakBetweenWordsAlone(t *testing.T) {
 	line := "  note: the node " + long + " is not known, nor are one,two,three,four,five,six,seven,eight,nine,ten,eleven,twelve"
 	for _, width := range []int{20, 40, 80} {

@@ -98,15 +98,13 @@ func columns(header []string, rows []Row) []int {
 	return widths
 }
 
-func table(w io.Writer, header []string, rows []Row) error {
+func table(w io.Writer, width int, header []string, rows []Row) error {
 	widths := columns(header, rows)
 	var b strings.Builder
 	writeCells(&b, header, widths)
 	for _, row := range rows {
 		writeCells(&b, row.Cells, widths)
-		if row.Note != "" {
-			fmt.Fprintf(&b, "  %s\n", row.Note)
-		}
+		b.WriteString(below(row.Note, width))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
