@@ -27,6 +27,13 @@ type classesOptions struct {
 	kubeconfig, context string
 	recursive           bool
 	format              output.Format
+	notes               []string // what the files lack
+}
+
+// classList is the JSON of all classes.
+type classList struct {
+	Classes []classes.Class `json:"classes"`
+	Notes   []string        `json:"notes,omitempty"` // what the files lack
 }
 
 func newClasses() *cobra.Command {
@@ -34,9 +41,10 @@ func newClasses() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "classes [NAME]",
 		Short: "Show AffinityClasses with their nodes and releases",
-		Long: `Show AffinityClasses with the nodes that belong to them and the releases that
-name them, from a cluster or, with -f, from files such as what
-"kubectl get affinityclasses,nodes,helmreleases -A -o yaml" prints.
+		Long: `Show AffinityClasses with the nodes that belong to them, the releases that name
+them and the Tenants that refer to them, from a cluster or, with -f, from files such as what
+"kubectl get affinityclasses,nodes,helmreleases,tenants -A -o yaml" prints; what they
+lack is said in a note.
 
 Exit codes: 0 good, 2 the question was bad, or there is no class of that name,
 4 the cluster could not be read.`,
@@ -95,7 +103,37 @@ func (o *classesOptions) read(cmd *cobra.Command) (classes.Input, error) {
 	if err != nil {
 		return in, badQuestion(err)
 	}
+	o.notes = lacking(documents)
 	return in, nil
+}
+
+// lacking says of which kinds there is no object in files: a count of 0 must not look
+// like an answer.
+func lacking(documents []manifest.Document) []string {
+	seen := map[string]bool{}
+	for i := range documents {
+		seen[documents[i].Object.Kind] = true
+	}
+	var notes []string
+	for _, kind := range [][2]string{
+		{"Node", "the files have no Nodes: which belong to a class is not known"},
+		{"HelmRelease", "the files have no HelmReleases: which name a class is not known"},
+		{"Tenant", "the files have no Tenants: which refer to a class is not known"},
+	} {
+		if !seen[kind[0]] {
+			notes = append(notes, kind[1])
+		}
+	}
+	return notes
+}
+
+func (o *classesOptions) say(w io.Writer) error {
+	for _, note := range o.notes {
+		if _, err := io.WriteString(w, output.Wrap("note: "+note, output.Width(w), 2)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fromFiles picks the classes, nodes, releases and Tenants of the documents.
@@ -137,7 +175,7 @@ func pick(in *classes.Input, document *manifest.Document) error {
 
 func (o *classesOptions) list(w io.Writer, found []classes.Class) error {
 	if o.format != output.Text {
-		return output.Object(w, o.format, map[string]any{"classes": found})
+		return output.Object(w, o.format, classList{found, o.notes})
 	}
 	if len(found) == 0 {
 		_, err := fmt.Fprintln(w, "No AffinityClasses found.")
@@ -148,7 +186,10 @@ func (o *classesOptions) list(w io.Writer, found []classes.Class) error {
 		rows = append(rows, output.Row{Note: c.Invalid, Cells: []string{
 			c.Name, cmp.Or(c.SelectorText(), "-"), string(c.Action), strconv.Itoa(len(c.Nodes)), strconv.Itoa(len(c.Releases)), strconv.Itoa(len(c.Tenants))}})
 	}
-	return output.Table(w, []string{"NAME", "SELECTOR", "ACTION", "NODES", "RELEASES", "TENANTS"}, rows)
+	if err := output.Table(w, []string{"NAME", "SELECTOR", "ACTION", "NODES", "RELEASES", "TENANTS"}, rows); err != nil {
+		return err
+	}
+	return o.say(w)
 }
 
 func (o *classesOptions) one(w io.Writer, c classes.Class) error {
@@ -164,8 +205,10 @@ func (o *classesOptions) one(w io.Writer, c classes.Class) error {
 			fmt.Fprintf(&b, "%-13s%s\n", line[0]+":", line[1])
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return err
+	}
+	return o.say(w)
 }
 
 // names counts and lists.

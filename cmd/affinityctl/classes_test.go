@@ -54,3 +54,18 @@ func TestClassesExitCodes(t *testing.T) {
 		})
 	}
 }
+
+func TestClassesOfFilesSayWhatTheFilesLack(t *testing.T) {
+	code, out, errs := invoke(t, "", "classes", "-f", "testdata/classes.yaml")
+	for _, note := range []string{"note: the files have no Nodes: ", "note: the files have no HelmReleases: ", "note: the files have no Tenants: "} {
+		if code != 0 || errs != "" || !strings.Contains(out, note) {
+			t.Errorf("exit code %d, stderr %q, no %q in\n%s", code, errs, note, out)
+		}
+	}
+	all := "{apiVersion: v1, kind: Node, metadata: {name: a}}\n---\n" +
+		"{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: a}}\n---\n" +
+		"{apiVersion: apps.cozystack.io/v1alpha1, kind: Tenant, metadata: {name: a}}\n"
+	if _, out, errs := invoke(t, all, "classes", "-f", "-", "-f", "testdata/classes.yaml"); strings.Contains(out, "note: ") || errs != "" {
+		t.Errorf("nothing lacks, and yet: %s%s", out, errs)
+	}
+}

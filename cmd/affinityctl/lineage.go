@@ -28,7 +28,10 @@ func newLineage() *cobra.Command {
 		Short: "Show the chain from an object up to its HelmRelease",
 		Long: `Show the chain from an object up to the HelmRelease that deployed it, each hop
 with how it was found, and the release or the reason why there is none; in a
-cluster or, with -f, in files. Nothing is written.
+cluster or, with -f, in files such as what
+"kubectl get pods,replicasets,deployments,statefulsets,daemonsets,jobs,cronjobs,helmreleases -A -o yaml"
+prints, with the kinds of other owners, such as custom resources of operators, beside
+them. Nothing is written.
 
 Exit codes: 0 one release was reached, 1 none or several, or no such object,
 2 the question was bad, 4 a hop or the cluster could not be read.`,

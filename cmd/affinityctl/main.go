@@ -47,6 +47,7 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "affinityctl",
 		Short:         "Ask the affinity webhook's questions of files and clusters",
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -54,6 +55,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newLineage())
 	root.AddCommand(newWhy())
 	root.AddCommand(newAudit())
+	root.AddCommand(newVersion())
 	return root
 }
 

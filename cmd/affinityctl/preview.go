@@ -33,7 +33,8 @@ func newPreview() *cobra.Command {
 why not the others; of a cluster or, with --snapshot, of what
 "kubectl get nodes,pods,namespaces,resourcequotas,priorityclasses -A -o yaml"
 printed. What a snapshot lacks and the answer needs is said in a note. Nothing is
-written.
+written. Admission is not asked: "affinityctl why -f FILE" says whether it would let
+them in.
 
 A workload gives the Pods it asks for, a DaemonSet one for each node, a Pod or a
 Machine itself. With --replicas N each gives N instead, a Pod or a Machine as NAME-0,

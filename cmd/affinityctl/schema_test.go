@@ -14,7 +14,6 @@ import (
 
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/audit"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/chain"
-	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/classes"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/preview"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/why"
 )
@@ -26,9 +25,7 @@ func answers() map[string]any {
 	return map[string]any{
 		"preview": preview.Report{}, "nodes": nodeList{}, "lineage": chain.Report{},
 		"why": why.Report{}, "audit": audit.Report{},
-		"classes": struct {
-			Classes []classes.Class `json:"classes"`
-		}{},
+		"classes": classList{},
 	}
 }
 
