@@ -152,12 +152,15 @@ func (o *auditOptions) begin(ctx context.Context, cluster *live.Cluster, namespa
 // failOn is the value of --fail-on.
 type failOn []string
 
+// findings are what it may name.
+func findings() []string { return []string{"denied", "warned", "outside", "unknown", "none"} }
+
 // Set makes failOn a flag.
 func (f *failOn) Set(value string) error {
 	all := strings.Split(value, ",")
 	for _, one := range all {
-		if !slices.Contains([]string{"denied", "warned", "outside", "unknown", "none"}, one) {
-			return fmt.Errorf("%q is none of denied, warned, outside, unknown, none", one)
+		if !slices.Contains(findings(), one) {
+			return fmt.Errorf("%q is none of %s", one, strings.Join(findings(), ", "))
 		}
 	}
 	if slices.Contains(all, "none") && len(all) > 1 {

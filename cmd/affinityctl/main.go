@@ -85,6 +85,10 @@ func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 	root.InitDefaultCompletionCmd()
 	groups(root)
 	root.SetFlagErrorFunc(badFlag)
+	if err := completions(root); err != nil {
+		fmt.Fprintf(stderr, "error: %v\n", err)
+		return exitBad
+	}
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0

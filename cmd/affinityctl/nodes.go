@@ -43,8 +43,9 @@ Exit codes: 0 good, 2 the question was bad, or there is no node of that name,
 
   # everything about one, of a dump
   affinityctl nodes node-a --snapshot dump.yaml`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: o.nodeNames,
+		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.snapshots, "snapshot", nil, "file or directory to read instead of a cluster, - for standard input; may be repeated")
