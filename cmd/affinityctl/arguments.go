@@ -25,7 +25,19 @@ func groups(cmd *cobra.Command) {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	for _, verb := range cmd.Commands() {
 		groups(verb)
+		if verb.Name() == "help" {
+			verb.Args = helpTopic
+		}
 	}
+}
+
+// helpTopic refuses help on a verb that there is not.
+func helpTopic(cmd *cobra.Command, args []string) error {
+	verb, rest, err := cmd.Root().Find(args)
+	if err == nil && len(rest) > 0 {
+		return unknownVerb(verb, rest[0])
+	}
+	return err
 }
 
 func unknownVerb(cmd *cobra.Command, word string) error {

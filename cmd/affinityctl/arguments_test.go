@@ -12,6 +12,7 @@ func TestWordsThatMeanNothingAreRefused(t *testing.T) {
 		{"a verb that nothing is near to", "get nodes", `error: unknown command "get" for "affinityctl"; affinityctl --help lists them`},
 		{"below a verb", "binary conver", `error: unknown command "conver" for "affinityctl binary"; did you mean "convert"?`},
 		{"a shell", "completion foo", `error: unknown command "foo" for "affinityctl completion"`},
+		{"help on a verb that is not there", "help chekc", `error: unknown command "chekc" for "affinityctl"; did you mean "check"?`},
 		{"a flag of none", "--nope", "error: unknown flag: --nope"},
 		{"a file for check", "check web.yaml", `error: unexpected argument "web.yaml": name files with -f`},
 		{"a file for preview", "preview web.yaml", `error: unexpected argument "web.yaml": name files with -f`},
@@ -32,7 +33,7 @@ func TestWordsThatMeanNothingAreRefused(t *testing.T) {
 }
 
 func TestGroupsWithoutArgumentsShowHelp(t *testing.T) {
-	for _, line := range []string{"", "binary", "completion"} {
+	for _, line := range []string{"", "help", "binary", "help binary", "completion"} {
 		if code, out, errs := invoke(t, "", strings.Fields(line)...); code != 0 || !strings.Contains(out, "Available Commands:") || errs != "" {
 			t.Errorf("%q: exit code %d, stderr %q:\n%s", line, code, errs, out)
 		}

@@ -83,6 +83,7 @@ func rename(cmd *cobra.Command, from, to string) {
 // bad question.
 func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	groups(root)
 	root.SetFlagErrorFunc(badFlag)
 	if err := completions(root); err != nil {
