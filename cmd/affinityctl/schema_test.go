@@ -13,7 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/audit"
+	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/binary"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/chain"
+	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/drain"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/preview"
 	"github.com/cozystack/affinityclass/cmd/affinityctl/internal/why"
 )
@@ -25,7 +27,7 @@ func answers() map[string]any {
 	return map[string]any{
 		"preview": preview.Report{}, "nodes": nodeList{}, "lineage": chain.Report{},
 		"why": why.Report{}, "audit": audit.Report{},
-		"classes": classList{},
+		"classes": classList{}, "drain": drain.Report{}, "binary": binary.Report{},
 	}
 }
 
@@ -90,6 +92,8 @@ func TestAnswersKeepTheirSchemas(t *testing.T) {
 		{"why", []string{"pod/web-7c-1", "--kubeconfig", cluster}},
 		{"why", []string{"pod/web-7c-3", "--kubeconfig", cluster}},
 		{"why", []string{"-f", "testdata/world/new.yaml", "--kubeconfig", cluster}},
+		{"drain", []string{"n1", "--snapshot", drainDump}},
+		{"drain", []string{"n1", "--whole-node", "--snapshot", "testdata/drain/record.yaml"}},
 		{"audit", []string{"-A", "--kubeconfig", cluster}},
 		{"audit", []string{"-n", "free", "--kubeconfig", cluster}},
 	} {

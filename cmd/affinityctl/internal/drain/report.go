@@ -120,12 +120,12 @@ type Compare struct {
 
 // Size is one of them.
 type Size struct {
-	Requests map[string]string `json:"requests"` // null when nothing is reserved
-	Absorb   int               `json:"absorb"`   // nodes that could take it
-	Excluded int               `json:"excluded"` // nodes that could not
-	Unplaced []string          `json:"unplaced"` // Pods that one of those nodes refuses
-	Extra    map[string]string `json:"extra"`    // asked beyond what the Pods request
-	Headroom *Headroom         `json:"headroom"` // null without --limit
+	Requests map[string]string `json:"requests"`           // null when nothing is reserved
+	Absorb   int               `json:"absorb"`             // nodes that could take it
+	Excluded int               `json:"excluded"`           // nodes that could not
+	Unplaced []string          `json:"unplaced"`           // Pods that one of those nodes refuses
+	Extra    map[string]string `json:"extra"`              // asked beyond what the Pods request
+	Headroom *Headroom         `json:"headroom,omitempty"` // only with --limit
 }
 
 // Headroom is what a limit says; a check beforehand and not an invariant.
