@@ -81,13 +81,13 @@ func cutPod(pod *corev1.Pod) {
 	}
 }
 
-// cutOwners leaves the kind and name of the controller.
+// cutOwners leaves the group, kind and name of the controller.
 func cutOwners(pod *corev1.Pod) []metav1.OwnerReference {
 	owner := metav1.GetControllerOfNoCopy(pod)
 	if owner == nil {
 		return nil
 	}
-	return []metav1.OwnerReference{{Kind: owner.Kind, Name: owner.Name, Controller: owner.Controller}}
+	return []metav1.OwnerReference{{APIVersion: owner.APIVersion, Kind: owner.Kind, Name: owner.Name, Controller: owner.Controller}}
 }
 
 // cutResize leaves whether a change of the Pod's resources waits, by which they count.

@@ -13,7 +13,9 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
 // The exit codes, the same for every verb.
@@ -37,6 +39,7 @@ func badQuestion(err error) error { return exit{code: exitBad, err: err} }
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	log.SetLogger(logr.Discard())          // the client library complains, at length, of having none
 	slog.SetLogLoggerLevel(slog.LevelWarn) // Helm's library tells of every link that it follows
 	code := run(ctx, called(newRoot(), os.Args[0]), os.Stderr)
 	stop()

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	resourcev1 "k8s.io/api/resource/v1"
@@ -21,7 +20,6 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	tenantv1 "github.com/cozystack/affinityclass/affinityclass/tenant/v1alpha1"
 	"github.com/cozystack/affinityclass/affinityclass/v1alpha1"
@@ -78,7 +76,6 @@ func unfound(in clientcmd.ClientConfig, contextName string, err error) error {
 }
 
 func connect(config *rest.Config, namespace string) (*Cluster, error) {
-	log.SetLogger(logr.Discard()) // the client library complains, at length, of having none
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, tenantv1.AddToScheme, corev1.AddToScheme, schedulingv1.AddToScheme, resourcev1.AddToScheme, policyv1.AddToScheme} {
 		if err := add(scheme); err != nil {
