@@ -29,20 +29,11 @@ func (s Source) Each(paths []string, visit func(*manifest.Document) error) error
 }
 
 func (s Source) eachOf(file string, visit func(*manifest.Document) error) error {
-	name, in := "standard input", s.Stdin
-	if file != stdin {
-		opened, err := os.Open(file)
-		if err != nil {
-			return err
-		}
-		defer opened.Close()
-		name, in = file, opened
-	}
-	text, err := plain(in)
+	reader, end, err := s.open(file)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return err
 	}
-	reader := manifest.NewReader(name, text, manifest.DefaultNamespace(s.Namespace))
+	defer end()
 	for {
 		document, err := reader.Next()
 		if errors.Is(err, io.EOF) {
@@ -55,6 +46,24 @@ func (s Source) eachOf(file string, visit func(*manifest.Document) error) error 
 			return &manifest.Error{File: document.File, Index: document.Index, Line: document.Line, Err: err}
 		}
 	}
+}
+
+// open begins to read a file, or standard input; end lets go of it.
+func (s Source) open(file string) (reader *manifest.Reader, end func(), err error) {
+	name, in, end := "standard input", s.Stdin, func() {}
+	if file != stdin {
+		opened, err := os.Open(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		name, in, end = file, opened, func() { _ = opened.Close() }
+	}
+	text, err := plain(in)
+	if err != nil {
+		end()
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return manifest.NewReader(name, text, manifest.DefaultNamespace(s.Namespace)), end, nil
 }
 
 // plain undoes gzip, which is known by its first two bytes.

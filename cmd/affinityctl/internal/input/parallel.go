@@ -2,9 +2,7 @@ package input
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"runtime"
 
 	"github.com/cozystack/affinityclass/lineage/manifest"
@@ -113,20 +111,11 @@ func (p *pool[T]) feed(s Source, paths []string) {
 var errStopped = errors.New("stopped")
 
 func (p *pool[T]) feedFile(s Source, file string, n int) error {
-	name, in := "standard input", s.Stdin
-	if file != stdin {
-		opened, err := os.Open(file)
-		if err != nil {
-			return err
-		}
-		defer opened.Close()
-		name, in = file, opened
-	}
-	text, err := plain(in)
+	reader, end, err := s.open(file)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return err
 	}
-	reader := manifest.NewReader(name, text, manifest.DefaultNamespace(s.Namespace))
+	defer end()
 	for {
 		text, err := reader.NextText()
 		if errors.Is(err, io.EOF) {
