@@ -19,21 +19,14 @@ func (s *Snapshot) usageOf(needs []need, pinned int64) *usage {
 	id := usageID(needs, pinned)
 	u, ok := s.usages[id]
 	if !ok {
-		u = s.looseUsage(needs, pinned)
-		u.id = id
+		u = &usage{id: id, pinned: pinned}
+		for _, n := range needs {
+			u.numbers = append(u.numbers, s.names.hold(n.name))
+			u.amounts = append(u.amounts, n.amount)
+		}
 		s.usages[id] = u
 	}
 	u.holders++
-	return u
-}
-
-// looseUsage is a usage that the snapshot does not hold.
-func (s *Snapshot) looseUsage(needs []need, pinned int64) *usage {
-	u := &usage{pinned: pinned}
-	for _, n := range needs {
-		u.numbers = append(u.numbers, s.names.hold(n.name))
-		u.amounts = append(u.amounts, n.amount)
-	}
 	return u
 }
 
